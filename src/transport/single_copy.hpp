@@ -42,8 +42,8 @@ class SingleCopy {
 
   virtual ~SingleCopy() = default;
 
-  /// Sender: offers `source`. None when no offer of this kind can be made now.
-  virtual CopyOffer offer(Address to, const void* source, Withdrawal withdrawal) = 0;
+  /// Sender: offers so many bytes of `source`. None when no offer of this kind can be made now.
+  virtual CopyOffer offer(Address to, const void* source, std::uint64_t bytes, Withdrawal withdrawal) = 0;
   /// Either end: whether both ends take part until the copy is over. Otherwise the receiver reads alone (read) and says
   /// by a packet that it is through.
   [[nodiscard]] virtual bool is_joint(const CopyOffer& offer) const noexcept = 0;

@@ -80,7 +80,7 @@ struct Copying {
   }
 
   CopyOffer offer(SingleCopy::Withdrawal withdrawal = SingleCopy::Withdrawal::kNever) const {
-    return sender.copy.offer(address_of(kReceiver), message.from.data(), withdrawal);
+    return sender.copy.offer(address_of(kReceiver), message.from.data(), message.from.size(), withdrawal);
   }
   void help_until_done(const CopyOffer& offer) const {
     while (true) {

@@ -173,7 +173,7 @@ bool Sender::announce(SendRequest& request) {
   if (copy != nullptr && request.cursor->is_contiguous()) {
     using Withdrawal = transport::SingleCopy::Withdrawal;
     const Withdrawal withdrawal = peers_.survives() ? Withdrawal::kPossible : Withdrawal::kNever;
-    offer = copy->offer(peer.address, request.cursor->memory(), withdrawal);
+    offer = copy->offer(peer.address, request.cursor->memory(), static_cast<std::uint64_t>(request.bytes), withdrawal);
   }
   const bool joint = !offer.is_none() && copy->is_joint(offer);
   request.header.kind = static_cast<std::uint8_t>(PacketKind::kAnnounce);

@@ -12,7 +12,11 @@
 namespace starling::transport::ofi {
 
 struct Buffer {
-  enum class Purpose : std::uint8_t { kSend, kReceive };
+  enum class Purpose : std::uint8_t {
+    kSend,
+    kReceive,
+    kRead,  ///< of another process's memory; it has none itself
+  };
 
   void* for_provider[8] = {};  ///< fi_context2: the provider's own, while it has the buffer. First: it is found by it
   std::byte* data = nullptr;

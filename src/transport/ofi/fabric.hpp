@@ -36,6 +36,16 @@ struct Completion {
   bool failed = false;    ///< see Fabric::last_error
 };
 
+/// Memory that the provider knows; others may read it, or this process may read theirs into it.
+class Registration {
+ public:
+  virtual ~Registration() = default;
+
+  std::uint64_t address = 0;    ///< by which others name its beginning
+  std::uint64_t key = 0;        ///< by which others may read it; not 0 where the address may be
+  void* description = nullptr;  ///< for what this process does with it
+};
+
 class Fabric {
  public:
   /// own: the addresses of this rank in other networks, the best first; a provider with several takes the one that it
@@ -61,6 +71,22 @@ class Fabric {
 
   /// Buffers of kPacketBytes that the provider may use, for as long as the fabric lives.
   [[nodiscard]] virtual Status allocate(std::size_t count, Buffer::Purpose purpose, std::vector<Buffer*>& made) = 0;
+
+  /// The longest stretch of another process's memory that is read at once; 0: this provider reads none.
+  [[nodiscard]] virtual std::size_t longest_read() const noexcept = 0;
+  enum class Access : std::uint8_t { kReadByOthers, kReadInto };
+  /// Null where the provider does not take it.
+  [[nodiscard]] virtual std::unique_ptr<Registration> register_memory(void* memory, std::size_t bytes,
+                                                                      Access access) = 0;
+  struct Read {
+    void* into = nullptr;
+    std::size_t bytes = 0;
+    void* description = nullptr;  ///< of what is read into
+    std::uint64_t address = 0;    ///< there
+    std::uint64_t key = 0;
+  };
+  /// Reads another process's memory; the completion of the buffer, which has no memory, is reported.
+  [[nodiscard]] virtual Outcome read(Place from, Buffer& buffer, const Read& read) = 0;
 
   /// What is complete; how many of them.
   [[nodiscard]] virtual std::size_t poll(std::span<Completion> found) = 0;

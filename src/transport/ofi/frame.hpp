@@ -17,6 +17,7 @@ enum class FrameType : std::uint8_t {
   kCredits,  ///< nothing but what it says of held bytes
   kAsk,      ///< to be answered when all before it has been delivered
   kSeen,     ///< the answer; words: the number of the frame that asked
+  kCopied,   ///< the receiver's memory has been read; words: its key
 };
 
 struct Frame {
@@ -24,9 +25,9 @@ struct Frame {
   std::uint8_t kind = 0;
   std::uint8_t flags = 0;
   std::uint8_t unused = 0;
-  std::uint32_t token = 0;    ///< the receiver's, as its introduction said
-  std::int32_t from = 0;      ///< world rank of the sender
-  std::uint32_t number = 0;   ///< among the frames of its sender to this receiver, from 1 on, modulo 2^32
+  std::uint32_t token = 0;   ///< the receiver's, as its introduction said
+  std::int32_t from = 0;     ///< world rank of the sender
+  std::uint32_t number = 0;  ///< among the frames of its sender to this receiver, from 1 on, modulo 2^32
   std::uint32_t context_id = 0;
   std::int32_t tag = 0;
   std::int32_t source = 0;
@@ -55,7 +56,7 @@ inline constexpr std::size_t kPacketBytes = 16 * 1024;
 /// Where a rank is in the fabric.
 struct Introduction {
   std::uint32_t token = 0;
-  std::uint32_t format = 0;         ///< of the address, as libfabric numbers them
+  std::uint32_t format = 0;  ///< of the address, as libfabric numbers them
   std::uint32_t address_bytes = 0;
   char provider[52] = {};
   std::byte address[192] = {};

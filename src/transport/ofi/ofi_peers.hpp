@@ -29,10 +29,10 @@ struct OfiPeer {
   Address address;
   PeerId number;
   State state = State::kUnknown;
-  bool is_told = false;      ///< where this rank is
-  bool is_listed = false;    ///< there is something to do for it, see OfiTransport::work
-  bool owes_credits = false; ///< it has not been told held_here
-  bool has_goodbye = false;  ///< this rank has said goodbye to it, and sent nothing since
+  bool is_told = false;       ///< where this rank is
+  bool is_listed = false;     ///< there is something to do for it, see OfiTransport::work
+  bool owes_credits = false;  ///< it has not been told held_here
+  bool has_goodbye = false;   ///< this rank has said goodbye to it, and sent nothing since
   Place place = 0;
   std::uint32_t token = 0;  ///< which it wants to see
   std::uint64_t held_there = 0;
@@ -44,13 +44,14 @@ struct OfiPeer {
   std::uint64_t asked = 0;        ///< the last question
   std::uint64_t seen = 0;         ///< by the peer
   std::uint64_t received = 0;
-  std::uint64_t to_answer = 0;  ///< the last question of the peer that has no answer yet; 0: none
+  std::uint64_t to_answer = 0;       ///< the last question of the peer that has no answer yet; 0: none
+  std::deque<std::uint64_t> copied;  ///< keys of its memory that has been read, and it has not been told
 
-  std::uint32_t under_way = 0;                               ///< buffers that the provider has
-  std::deque<Buffer*> unsent;                                ///< that it did not take
-  std::map<std::uint64_t, std::vector<std::byte>> too_early; ///< frames before which others are missing
-  std::int64_t broken_at_ns = 0;                             ///< when the provider has reported an error; 0: never
-  std::string death;                                         ///< why it is dead, or broken, a sentence
+  std::uint32_t under_way = 0;                                ///< buffers that the provider has
+  std::deque<Buffer*> unsent;                                 ///< that it did not take
+  std::map<std::uint64_t, std::vector<std::byte>> too_early;  ///< frames before which others are missing
+  std::int64_t broken_at_ns = 0;                              ///< when the provider has reported an error; 0: never
+  std::string death;                                          ///< why it is dead, or broken, a sentence
 };
 
 class OfiPeers {

@@ -47,6 +47,7 @@ bool OfiTransport::poll(Sink& sink) {
   deliver(sink);
   if (!broken_.empty()) [[unlikely]]
     look_for_broken(sink);
+  if (!listed_.empty()) work();  // answers do not wait for the next poll
   return moved;
 }
 
@@ -74,6 +75,12 @@ bool OfiTransport::work_for(OfiPeer& peer) {
     if (hand_over(peer, *peer.unsent.front()) != Outcome::kDone) return false;
     peer.unsent.pop_front();
   }
+  for (; !peer.copied.empty(); peer.copied.pop_front()) {
+    Frame frame;
+    frame.type = FrameType::kCopied;
+    frame.words[0] = peer.copied.front();
+    if (!inject(peer, frame, nullptr, 0)) return false;
+  }
   if (peer.to_answer != 0) {
     Frame frame;
     frame.type = FrameType::kSeen;
@@ -99,6 +106,10 @@ bool OfiTransport::collect() {
       if (buffer.purpose == Buffer::Purpose::kReceive) {
         buffer.bytes = each.bytes;
         each.failed ? receive_with(buffer) : arrived_.push_back(&buffer);
+        continue;
+      }
+      if (buffer.purpose == Buffer::Purpose::kRead) {
+        copies_->note_read(buffer, each.failed);
         continue;
       }
       free_.push_back(&buffer);
@@ -162,6 +173,9 @@ void OfiTransport::deliver(OfiPeer& peer, const Frame& frame, std::span<const st
       peer.to_answer = peer.received;
       list(peer);
       return;
+    case FrameType::kCopied:
+      if (copies_) copies_->note_copied(peer.address, frame.words[0]);
+      return;
     case FrameType::kSeen: peer.seen = std::max(peer.seen, frame.words[0]); return;
     case FrameType::kCredits: return;
   }
@@ -173,6 +187,12 @@ void OfiTransport::on_packet(PeerId number, const Packet& packet) {
   std::memcpy(&introduction, packet.payload.data(), sizeof introduction);
   OfiPeer& peer = peers_[peers_.address_of(number)];
   if (peer.state == OfiPeer::State::kUnknown) join(peer, introduction);
+}
+
+void OfiTransport::tell_copied(Address address, std::uint64_t key) {
+  OfiPeer& peer = peers_[address];
+  peer.copied.push_back(key);
+  list(peer);
 }
 
 void OfiTransport::join(OfiPeer& peer, const Introduction& introduction) {
@@ -190,8 +210,8 @@ void OfiTransport::join(OfiPeer& peer, const Introduction& introduction) {
   }
   const std::optional<Place> place = fabric_->insert(introduction);
   if (!place) {
-    return lose(peer, LostBy::kEnd, formatted("{}libfabric's provider {} does not take the other's address", ends, here),
-                *sink_);
+    return lose(peer, LostBy::kEnd,
+                formatted("{}libfabric's provider {} does not take the other's address", ends, here), *sink_);
   }
   peer.place = *place;
   peer.token = introduction.token;
@@ -245,6 +265,7 @@ void OfiTransport::drop_unsent(OfiPeer& peer) {
   for (Buffer* const buffer : peer.unsent) free_.push_back(buffer);
   peer.unsent.clear();
   peer.too_early.clear();
+  peer.copied.clear();
   under_way_ -= std::exchange(peer.under_way, 0);
   std::erase(unjoined_, peer.address);
 }
@@ -277,7 +298,7 @@ bool OfiTransport::flush() {
   for (const std::unique_ptr<OfiPeer>& each : peers_.known()) {
     OfiPeer& peer = *each;
     note_end(peer);
-    if (peer.state != OfiPeer::State::kJoined || peer.seen >= peer.sent_packet) continue;
+    if (peer.state != OfiPeer::State::kJoined || (peer.seen >= peer.sent_packet && peer.copied.empty())) continue;
     // What it has not seen of this is of no use to it.
     if (tcp_->has_said_goodbye(peer.address)) continue;
     is_flushing_ = true;
@@ -307,7 +328,8 @@ bool OfiTransport::Waker::arm() {
   self.pause_ = 0;
   const bool wakes = self.fabric_->descriptor() >= 0;
   const bool looks = !wakes || self.under_way_ != 0 || self.is_refused_ || self.is_flushing_ ||
-                     !self.unposted_.empty() || !self.listed_.empty() || !self.broken_.empty();
+                     (self.copies_ && self.copies_->is_reading()) || !self.unposted_.empty() || !self.listed_.empty() ||
+                     !self.broken_.empty();
   self.events_.set_timer(looks ? now_ns() + kLookNs : INT64_MAX);
   if (!self.arrived_.empty() || !self.tcp_->wake_source()->arm()) return false;
   if (wakes && !self.fabric_->arm()) return false;

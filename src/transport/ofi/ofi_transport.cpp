@@ -55,6 +55,7 @@ Status OfiTransport::open() {
   bool watched = events_.add(tcp_->wake_source()->descriptor(), Watch::kReading, {});
   if (fabric_->descriptor() >= 0) watched &= events_.add(fabric_->descriptor(), Watch::kReading, {});
   if (!watched) return Status::error(ErrorClass::kOther, "the descriptors of libfabric cannot be watched");
+  if (fabric_->longest_read() != 0) copies_.emplace(*fabric_, static_cast<Copies::Host&>(*this));
   STARLING_TRY(fill_randomly(std::as_writable_bytes(std::span(&introduction_.token, 1))));
   std::vector<Buffer*> buffers;
   STARLING_TRY(fabric_->allocate(kBuffersToReceive, Buffer::Purpose::kReceive, buffers));
@@ -101,7 +102,7 @@ void OfiTransport::complete(OfiPeer& peer, Frame& frame) {
   frame.from = rank_.value;
   frame.number = static_cast<std::uint32_t>(++peer.sent);
   frame.held = tcp::packed_held(peer.held_here);
-  if (frame.type == FrameType::kPacket) peer.sent_packet = peer.sent;
+  if (frame.type == FrameType::kPacket || frame.type == FrameType::kCopied) peer.sent_packet = peer.sent;
   peer.owes_credits = false;
   if (!std::exchange(peer.has_goodbye, false)) return;
   tcp_->publish_held(peer.address, 0);  // which takes the goodbye back

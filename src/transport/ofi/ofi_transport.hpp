@@ -9,12 +9,14 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/id.hpp"
 #include "observe/packet_counts.hpp"
+#include "transport/ofi/copies.hpp"
 #include "transport/ofi/fabric.hpp"
 #include "transport/ofi/ofi_peers.hpp"
 #include "transport/ofi/settings.hpp"
@@ -25,7 +27,7 @@
 
 namespace starling::transport::ofi {
 
-class OfiTransport final : public Transport, private Sink {
+class OfiTransport final : public Transport, private Sink, private Copies::Host {
  public:
   static constexpr std::size_t kMaxPayload = kPacketBytes - sizeof(Frame);
 
@@ -52,6 +54,7 @@ class OfiTransport final : public Transport, private Sink {
   [[nodiscard]] std::uint64_t in_flight(Address to) override;
   [[nodiscard]] std::uint64_t held_by(Address peer) override;
   void publish_held(Address peer, std::uint64_t bytes) override;
+  [[nodiscard]] SingleCopy* single_copy() noexcept override { return copies_ ? &*copies_ : nullptr; }
   [[nodiscard]] WakeSource* wake_source() noexcept override { return &wake_source_; }
   [[nodiscard]] bool is_dead(Address peer) const override;
   void peer_failed(Address peer, Sink& sink) override;
@@ -81,6 +84,11 @@ class OfiTransport final : public Transport, private Sink {
   void on_packet(PeerId number, const Packet& packet) override;
   void on_lost(PeerId number, LostBy by, const Status& why) override;
   void on_trouble(const std::string& what) override { sink_->on_trouble(what); }
+
+  // Copies::Host
+  [[nodiscard]] Place place_of(Address peer) const override { return peers_.find(peer)->place; }
+  void tell_copied(Address peer, std::uint64_t key) override;
+  void look() override { collect(); }
 
   // Towards peers.
   enum class Room : std::uint8_t { kThereIs, kFull, kOfNoUse };
@@ -122,19 +130,20 @@ class OfiTransport final : public Transport, private Sink {
   observe::PacketCounts counts_;
   tcp::EventSet events_;
   OfiPeers peers_;
+  std::optional<Copies> copies_;  ///< where the provider can
   Introduction introduction_;
-  std::vector<Buffer*> free_;       ///< for sending
-  std::vector<Buffer*> unposted_;   ///< for receiving, which the provider did not take
-  std::deque<Buffer*> arrived_;     ///< with what has come and is not delivered
-  std::vector<Address> listed_;     ///< peers for which there is something to do
-  std::vector<Address> broken_;     ///< peers of whose end only the provider has told
-  std::vector<Address> unjoined_;   ///< that have been told where this rank is, and have not answered
-  std::uint64_t under_way_ = 0;     ///< buffers that the provider has to send
+  std::vector<Buffer*> free_;      ///< for sending
+  std::vector<Buffer*> unposted_;  ///< for receiving, which the provider did not take
+  std::deque<Buffer*> arrived_;    ///< with what has come and is not delivered
+  std::vector<Address> listed_;    ///< peers for which there is something to do
+  std::vector<Address> broken_;    ///< peers of whose end only the provider has told
+  std::vector<Address> unjoined_;  ///< that have been told where this rank is, and have not answered
+  std::uint64_t under_way_ = 0;    ///< buffers that the provider has to send
   std::uint64_t strangers_ = 0;
-  std::uint32_t pause_ = 0;         ///< polls until the connections are looked at
-  bool is_refused_ = false;         ///< since the last poll the provider has taken something not
-  bool is_flushing_ = false;        ///< the last flush() was false
-  Sink* sink_ = nullptr;            ///< of the poll that runs
+  std::uint32_t pause_ = 0;   ///< polls until the connections are looked at
+  bool is_refused_ = false;   ///< since the last poll the provider has taken something not
+  bool is_flushing_ = false;  ///< the last flush() was false
+  Sink* sink_ = nullptr;      ///< of the poll that runs
   Status failure_;
   Waker wake_source_{*this};
 };

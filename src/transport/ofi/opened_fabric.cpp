@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint32_t kVersion = FI_VERSION(1, 11);
 constexpr std::size_t kMostCompletions = 32;
 constexpr std::size_t kCompletionsKept = 4096;
+constexpr std::size_t kLongestRead = 64 * 1024 * 1024;
 
 static_assert(sizeof(Buffer::for_provider) == sizeof(fi_context2), "providers write so much there");
 static_assert(offsetof(Buffer, for_provider) == 0, "a completion has its address");
@@ -27,14 +28,15 @@ bool is_at(const fi_info& offer, const tcp::SocketAddress& own) {
   const auto* const there = static_cast<const sockaddr*>(offer.src_addr);
   if (there == nullptr || offer.src_addrlen < own.bytes() || there->sa_family != own.data()->sa_family) return false;
   const auto host = own.host_bytes();
-  const auto* const first = static_cast<const std::byte*>(offer.src_addr) +
-                            (there->sa_family == AF_INET ? offsetof(sockaddr_in, sin_addr)
-                                                         : offsetof(sockaddr_in6, sin6_addr));
+  const auto* const first =
+      static_cast<const std::byte*>(offer.src_addr) +
+      (there->sa_family == AF_INET ? offsetof(sockaddr_in, sin_addr) : offsetof(sockaddr_in6, sin6_addr));
   return std::equal(host.begin(), host.end(), first);
 }
 
 bool has_socket_address(const fi_info& offer) noexcept {
-  return offer.addr_format == FI_SOCKADDR || offer.addr_format == FI_SOCKADDR_IN || offer.addr_format == FI_SOCKADDR_IN6;
+  return offer.addr_format == FI_SOCKADDR || offer.addr_format == FI_SOCKADDR_IN ||
+         offer.addr_format == FI_SOCKADDR_IN6;
 }
 
 /// The first offer, or of the same provider the one at the best address that this rank has otherwise. Null: it has
@@ -51,7 +53,7 @@ const fi_info* chosen(const fi_info* offers, std::span<const tcp::SocketAddress>
 }
 
 void fill(fi_info& hints, const Settings& settings) {
-  hints.caps = FI_MSG;
+  hints.caps = FI_MSG | FI_RMA;
   // Shared memory is no network; who names a provider may want it all the same.
   if (settings.provider.empty()) hints.caps |= FI_REMOTE_COMM;
   hints.mode = FI_CONTEXT | FI_CONTEXT2;
@@ -64,6 +66,10 @@ void fill(fi_info& hints, const Settings& settings) {
   // libfabric frees it.
   if (!settings.provider.empty()) hints.fabric_attr->prov_name = strdup(settings.provider.c_str());
 }
+
+struct Region final : Registration {
+  Owned<fid_mr> region;
+};
 
 std::string asked_for(const Settings& settings) {
   return settings.provider.empty() ? std::string("STARLING_NET=ofi")
@@ -81,7 +87,11 @@ Result<std::unique_ptr<Fabric>> Fabric::open(const Settings& settings, std::span
   if (!hints) return Status::error(ErrorClass::kNoMem, "there is no memory to ask libfabric for a provider");
   fill(*hints, settings);
   fi_info* found = nullptr;
-  const int code = known.getinfo(kVersion, nullptr, nullptr, 0, hints.get(), &found);
+  int code = known.getinfo(kVersion, nullptr, nullptr, 0, hints.get(), &found);
+  if (code != 0) {
+    hints->caps &= ~static_cast<std::uint64_t>(FI_RMA);
+    code = known.getinfo(kVersion, nullptr, nullptr, 0, hints.get(), &found);
+  }
   const Info offers(found, known.freeinfo);
   if (code != 0) {
     return Status::error(
@@ -103,11 +113,11 @@ Result<std::unique_ptr<Fabric>> Fabric::open(const Settings& settings, std::span
 }
 
 Status OpenedFabric::failure(const char* what, std::int64_t code) const {
-  return Status::error(ErrorClass::kOther,
-                       formatted("libfabric's provider {} cannot {}: {}. STARLING_OFI_PROVIDER names another one, and "
-                                 "STARLING_NET=tcp does without",
-                                 info_->fabric_attr->prov_name, what,
-                                 library_.strerror(static_cast<int>(code < 0 ? -code : code))));
+  return Status::error(
+      ErrorClass::kOther,
+      formatted("libfabric's provider {} cannot {}: {}. STARLING_OFI_PROVIDER names another one, and "
+                "STARLING_NET=tcp does without",
+                info_->fabric_attr->prov_name, what, library_.strerror(static_cast<int>(code < 0 ? -code : code))));
 }
 
 Status OpenedFabric::open() {
@@ -161,18 +171,44 @@ Status OpenedFabric::open_queue() {
 Status OpenedFabric::register_slab(Slab& slab, Buffer::Purpose purpose) {
   if ((info_->domain_attr->mr_mode & FI_MR_LOCAL) == 0) return {};
   const std::uint64_t access = purpose == Buffer::Purpose::kSend ? FI_SEND : FI_RECV;
-  fid_mr* made = nullptr;
-  int code = fi_mr_reg(domain_.get(), slab.memory.get(), slab.buffers.size() * kPacketBytes, access, 0, next_key_++, 0,
-                       &made, nullptr);
+  Owned<fid_mr> made;
+  const int code = register_for(slab.memory.get(), slab.buffers.size() * kPacketBytes, access, made);
   if (code != 0) return failure("register memory", code);
-  registered_.emplace_back(made);
-  if ((info_->domain_attr->mr_mode & FI_MR_ENDPOINT) != 0) {
-    code = fi_mr_bind(made, &endpoint_->fid, 0);
-    if (code == 0) code = fi_mr_enable(made);
-    if (code != 0) return failure("register memory", code);
-  }
-  for (Buffer& buffer : slab.buffers) buffer.description = fi_mr_desc(made);
+  for (Buffer& buffer : slab.buffers) buffer.description = fi_mr_desc(made.get());
+  registered_.push_back(std::move(made));
   return {};
+}
+
+int OpenedFabric::register_for(void* memory, std::size_t bytes, std::uint64_t access, Owned<fid_mr>& made) {
+  fid_mr* region = nullptr;
+  int code = fi_mr_reg(domain_.get(), memory, bytes, access, 0, next_key_++, 0, &region, nullptr);
+  if (code != 0) return code;
+  made.reset(region);
+  if ((info_->domain_attr->mr_mode & FI_MR_ENDPOINT) == 0) return 0;
+  code = fi_mr_bind(region, &endpoint_->fid, 0);
+  return code != 0 ? code : fi_mr_enable(region);
+}
+
+std::size_t OpenedFabric::longest_read() const noexcept {
+  return (info_->caps & FI_RMA) != 0 && info_->domain_attr->mr_key_size <= sizeof(Registration::key)
+             ? std::min(info_->ep_attr->max_msg_size, kLongestRead)
+             : 0;
+}
+
+std::unique_ptr<Registration> OpenedFabric::register_memory(void* memory, std::size_t bytes, Access access) {
+  auto made = std::make_unique<Region>();
+  const bool by_others = access == Access::kReadByOthers;
+  if (!by_others && (info_->domain_attr->mr_mode & FI_MR_LOCAL) == 0) return made;
+  if (register_for(memory, bytes, by_others ? FI_REMOTE_READ : FI_READ, made->region) != 0) return nullptr;
+  made->description = fi_mr_desc(made->region.get());
+  made->key = fi_mr_key(made->region.get());
+  if ((info_->domain_attr->mr_mode & FI_MR_VIRT_ADDR) != 0) made->address = reinterpret_cast<std::uint64_t>(memory);
+  return !by_others || made->key != FI_KEY_NOTAVAIL ? std::move(made) : nullptr;
+}
+
+Outcome OpenedFabric::read(Place from, Buffer& buffer, const Read& read) {
+  return outcome_of(fi_read(endpoint_.get(), read.into, read.bytes, read.description, from, read.address, read.key,
+                            buffer.for_provider));
 }
 
 Status OpenedFabric::allocate(std::size_t count, Buffer::Purpose purpose, std::vector<Buffer*>& made) {
@@ -209,8 +245,8 @@ Outcome OpenedFabric::send(Place to, Buffer& buffer, std::size_t bytes) {
 }
 
 Outcome OpenedFabric::receive(Buffer& buffer) {
-  return outcome_of(fi_recv(endpoint_.get(), buffer.data, kPacketBytes, buffer.description, FI_ADDR_UNSPEC,
-                            buffer.for_provider));
+  return outcome_of(
+      fi_recv(endpoint_.get(), buffer.data, kPacketBytes, buffer.description, FI_ADDR_UNSPEC, buffer.for_provider));
 }
 
 Completion OpenedFabric::failed_completion() {
@@ -254,9 +290,10 @@ namespace starling::transport::ofi {
 
 Result<std::unique_ptr<Fabric>> Fabric::open(const Settings& /*settings*/,
                                              std::span<const tcp::SocketAddress> /*own*/) {
-  return Status::error(ErrorClass::kOther,
-                       "STARLING_NET=ofi is not possible: this Starling has been built without libfabric. Build it where "
-                       "its headers are installed, on Debian by the package libfabric-dev, or take STARLING_NET=tcp");
+  return Status::error(
+      ErrorClass::kOther,
+      "STARLING_NET=ofi is not possible: this Starling has been built without libfabric. Build it where "
+      "its headers are installed, on Debian by the package libfabric-dev, or take STARLING_NET=tcp");
 }
 
 }  // namespace starling::transport::ofi

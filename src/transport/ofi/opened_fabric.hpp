@@ -11,6 +11,7 @@
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_eq.h>
 #include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
 
 #include <memory>
 #include <span>
@@ -44,6 +45,9 @@ class OpenedFabric final : public Fabric {
   [[nodiscard]] Outcome send(Place to, Buffer& buffer, std::size_t bytes) override;
   [[nodiscard]] Outcome receive(Buffer& buffer) override;
   [[nodiscard]] Status allocate(std::size_t count, Buffer::Purpose purpose, std::vector<Buffer*>& made) override;
+  [[nodiscard]] std::size_t longest_read() const noexcept override;
+  [[nodiscard]] std::unique_ptr<Registration> register_memory(void* memory, std::size_t bytes, Access access) override;
+  [[nodiscard]] Outcome read(Place from, Buffer& buffer, const Read& read) override;
   [[nodiscard]] std::size_t poll(std::span<Completion> found) override;
   [[nodiscard]] const std::string& last_error() const noexcept override { return last_error_; }
   [[nodiscard]] int descriptor() const noexcept override { return descriptor_; }
@@ -59,6 +63,8 @@ class OpenedFabric final : public Fabric {
   Status failure(const char* what, std::int64_t code) const;
   Status open_queue();
   Status register_slab(Slab& slab, Buffer::Purpose purpose);
+  /// 0, or why not.
+  int register_for(void* memory, std::size_t bytes, std::uint64_t access, Owned<fid_mr>& made);
   [[nodiscard]] Outcome outcome_of(std::int64_t code);
   [[nodiscard]] Completion failed_completion();
 

@@ -13,7 +13,7 @@ namespace starling::transport::ofi {
 
 struct Settings {
   std::string provider;  ///< as libfabric names it; empty: the first that it offers
-  std::int64_t eager_limit = 1024 * 1024;
+  std::int64_t eager_limit = 64 * 1024;
 };
 
 /// Whether the user wants something else than TCP between nodes; settings_of() says whether there is such a thing.

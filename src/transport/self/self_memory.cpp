@@ -14,7 +14,7 @@ void* here(std::uint64_t address) {
 
 }  // namespace
 
-CopyOffer SelfCopy::offer(Address /*to*/, const void* source, Withdrawal withdrawal) {
+CopyOffer SelfCopy::offer(Address /*to*/, const void* source, std::uint64_t /*bytes*/, Withdrawal withdrawal) {
   if (withdrawal == Withdrawal::kPossible) return {};
   return {{reinterpret_cast<std::uint64_t>(source), 0}};
 }

@@ -12,7 +12,7 @@ namespace starling::transport::self {
 class SelfCopy final : public SingleCopy {
  public:
   /// The receiver reads whenever it has matched the message, so a message that may be withdrawn is not offered.
-  CopyOffer offer(Address to, const void* source, Withdrawal withdrawal) override;
+  CopyOffer offer(Address to, const void* source, std::uint64_t bytes, Withdrawal withdrawal) override;
   [[nodiscard]] bool is_joint(const CopyOffer&) const noexcept override { return false; }
   bool permitted(Address) override { return true; }
   bool read(Address from, const CopyOffer& offer, void* destination, std::uint64_t bytes) override;

@@ -25,7 +25,7 @@ ShmSingleCopy::ShmSingleCopy(Connections& connections, PeerMemory& memory, const
       held_(connections.segment().ranks()),
       piece_bytes_(static_cast<std::uint64_t>(std::max<std::int64_t>(config.get(copy_piece), kLeastPiece))) {}
 
-CopyOffer ShmSingleCopy::offer(Address to, const void* source, Withdrawal withdrawal) {
+CopyOffer ShmSingleCopy::offer(Address to, const void* source, std::uint64_t /*bytes*/, Withdrawal withdrawal) {
   if (source == nullptr) return {};
   const std::uint32_t number = take_descriptor(rank_at(to), source);
   if (number != kCopyDescriptors) return {{reinterpret_cast<std::uint64_t>(source), number + std::uint64_t{1}}};

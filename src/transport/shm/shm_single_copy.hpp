@@ -24,7 +24,7 @@ class ShmSingleCopy final : public SingleCopy {
  public:
   ShmSingleCopy(Connections& connections, PeerMemory& memory, const config::Store& config);
 
-  CopyOffer offer(Address to, const void* source, Withdrawal withdrawal) override;
+  CopyOffer offer(Address to, const void* source, std::uint64_t bytes, Withdrawal withdrawal) override;
   [[nodiscard]] bool is_joint(const CopyOffer& offer) const noexcept override { return offer.words[1] != 0; }
   CopyState help(Address to, const CopyOffer& offer) override;
   void withdraw(Address to, const CopyOffer& offer) override;

@@ -51,8 +51,8 @@ Result<std::unique_ptr<TcpTransport>> TcpTransport::create(const Surroundings& s
   for (WorldRank rank(0); fully && rank.value < surroundings.placement.size(); ++rank.value) {
     if (reaches(surroundings, rank)) at_once.push_back(rank);
   }
-  auto made = create(*surroundings.networks.tcp, settings.value(), surroundings.rank, peer_of(WorldRank(0)),
-                     counts, at_once);
+  auto made =
+      create(*surroundings.networks.tcp, settings.value(), surroundings.rank, peer_of(WorldRank(0)), counts, at_once);
   if (!made.ok()) return made;
   const WorldRank watched = surroundings.networks.tcp->watched;
   if (!watched.is_none() && !fully) made.value()->introductions_.call(watched, now_ns());

@@ -4,9 +4,8 @@
 // loopback interface by TCP and by a provider of libfabric.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <dlfcn.h>
+#include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 

@@ -23,7 +23,8 @@ class OfiProvider : public testing::TestWithParam<const char*> {
 
 std::string name_of(const testing::TestParamInfo<const char*>& provider) {
   std::string name = provider.param;
-  std::ranges::replace_if(name, [](char letter) { return std::isalnum(letter) == 0; }, '_');
+  std::ranges::replace_if(
+      name, [](char letter) { return std::isalnum(letter) == 0; }, '_');
   return name;
 }
 
@@ -113,6 +114,69 @@ TEST_P(OfiProvider, KeepsTheOrderAndTheBytesOfAllPeers) {
     EXPECT_EQ(nodes.end(rank).strangers(), 0U);
     EXPECT_TRUE(nodes.inbox(rank).losses.empty());
   }
+}
+
+/// Both ranks, until the sender knows that its message has been read; whether the receiver has it.
+bool copies(OfiNodes& nodes, const std::vector<std::byte>& from, std::vector<std::byte>& to) {
+  SingleCopy& sender = *nodes.end(0).single_copy();
+  SingleCopy& receiver = *nodes.end(1).single_copy();
+  const CopyOffer offer = sender.offer(Address(1), from.data(), from.size(), SingleCopy::Withdrawal::kNever);
+  EXPECT_FALSE(offer.is_none());
+  EXPECT_TRUE(sender.is_joint(offer));
+  EXPECT_TRUE(receiver.permitted(Address(0)));
+  EXPECT_EQ(sender.help(Address(1), offer), CopyState::kWaiting);
+  EXPECT_TRUE(receiver.open(Address(0), offer, to.data(), to.size()));
+  CopyState read = CopyState::kWaiting;
+  CopyState sent = CopyState::kWaiting;
+  EXPECT_TRUE(nodes.poll_until([&] {
+    if (read == CopyState::kWaiting) read = receiver.advance(Address(0), offer);
+    if (sent == CopyState::kWaiting) sent = sender.help(Address(1), offer);
+    return read != CopyState::kWaiting && (sent != CopyState::kWaiting || read == CopyState::kRefused);
+  }));
+  if (read == CopyState::kRefused) sender.withdraw(Address(1), offer);
+  receiver.close(Address(0), offer);
+  EXPECT_TRUE(read == CopyState::kRefused || sent == CopyState::kDone);
+  return read == CopyState::kDone;
+}
+
+TEST_P(OfiProvider, TheReceiverReadsTheSendersMemory) {
+  OfiNodes nodes(2, GetParam());
+  nodes.send(0, 1, 1, 8);
+  nodes.send(1, 0, 1, 8);
+  ASSERT_TRUE(nodes.await(0, 1));
+  ASSERT_NE(nodes.end(0).single_copy(), nullptr);
+  for (const std::size_t bytes : {1UL, 4096UL, 100'001UL, 5'000'000UL}) {
+    std::vector<std::byte> from(bytes);
+    for (std::size_t i = 0; i < bytes; ++i) from[i] = static_cast<std::byte>(i * 7 + i / 251);
+    std::vector<std::byte> to(bytes);
+    EXPECT_TRUE(copies(nodes, from, to)) << bytes;
+    EXPECT_EQ(to, from) << bytes;
+  }
+  SingleCopy& sender = *nodes.end(0).single_copy();
+  const std::byte one{};
+  EXPECT_TRUE(sender.offer(Address(1), &one, 1, SingleCopy::Withdrawal::kPossible).is_none())
+      << "it cannot be taken back";
+  ASSERT_TRUE(nodes.poll_until([&] { return nodes.end(0).flush() && nodes.end(1).flush(); }));
+}
+
+TEST_P(OfiProvider, AReadThatIsNotPermittedIsRefused) {
+  OfiNodes nodes(2, GetParam());
+  nodes.send(0, 1, 1, 8);
+  nodes.send(1, 0, 1, 8);
+  ASSERT_TRUE(nodes.await(0, 1));
+  std::vector<std::byte> from(5000, std::byte{1});
+  std::vector<std::byte> to(5000);
+  SingleCopy& sender = *nodes.end(0).single_copy();
+  SingleCopy& receiver = *nodes.end(1).single_copy();
+  const CopyOffer offer = sender.offer(Address(1), from.data(), from.size(), SingleCopy::Withdrawal::kNever);
+  sender.withdraw(Address(1), offer);
+  ASSERT_TRUE(receiver.open(Address(0), offer, to.data(), to.size()));
+  CopyState read = CopyState::kWaiting;
+  ASSERT_TRUE(nodes.poll_until([&] {
+    read = receiver.advance(Address(0), offer);
+    return read != CopyState::kWaiting;
+  }));
+  EXPECT_EQ(read, CopyState::kRefused);
 }
 
 TEST_P(OfiProvider, TellsWhatIsKeptOfTheOthersMessages) {
@@ -301,7 +365,7 @@ TEST(OfiSettings, AreRefusedWithASentenceThatNamesThem) {
   EXPECT_TRUE(is_wanted(config));
   EXPECT_EQ(settings_of(config).value().provider, "");
   ASSERT_TRUE(config.set("STARLING_OFI_PROVIDER", "net").ok());
-  ASSERT_TRUE(config.set("STARLING_NET_EAGER_LIMIT", "5000").ok());
+  ASSERT_TRUE(config.set("STARLING_OFI_EAGER_LIMIT", "5000").ok());
   EXPECT_EQ(settings_of(config).value().provider, "net");
   EXPECT_EQ(settings_of(config).value().eager_limit, 5000);
   ASSERT_TRUE(config.set("STARLING_NET", "token-ring").ok());

@@ -77,7 +77,8 @@ class Node {
     std::vector<std::byte> to(bytes);
     SingleCopy& sender = *ends[0]->single_copy();
     SingleCopy& receiver = *ends[1]->single_copy();
-    const CopyOffer offer = sender.offer(address_of(LocalRank(1)), from.data(), SingleCopy::Withdrawal::kNever);
+    const CopyOffer offer =
+        sender.offer(address_of(LocalRank(1)), from.data(), from.size(), SingleCopy::Withdrawal::kNever);
     EXPECT_TRUE(receiver.open(address_of(LocalRank(0)), offer, to.data(), bytes));
     int pieces = 1;
     while (receiver.advance(address_of(LocalRank(0)), offer) == CopyState::kMoved) ++pieces;

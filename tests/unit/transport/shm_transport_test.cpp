@@ -142,7 +142,7 @@ TEST_F(PairTest, EachEndCopiesHalfOfALongMessageButAllOfItWhereBothSend) {
   std::vector<std::byte> received(2 * kBytes);
   SingleCopy* copies[] = {ends[0]->single_copy(), ends[1]->single_copy()};
   const auto offer_from = [&](std::size_t rank) {
-    return copies[rank]->offer(of_other[rank], sent.data(), SingleCopy::Withdrawal::kNever);
+    return copies[rank]->offer(of_other[rank], sent.data(), sent.size(), SingleCopy::Withdrawal::kNever);
   };
 
   const CopyOffer alone = offer_from(0);
