@@ -14,9 +14,8 @@ namespace starling::transport::ofi {
 
 enum class FrameType : std::uint8_t {
   kPacket,
-  kCredits,  ///< nothing but what it says of held bytes
-  kAsk,      ///< to be answered when all before it has been delivered
-  kSeen,     ///< the answer; words: the number of the frame that asked
+  kAsk,      ///< to be answered, so that the sender learns what has been seen
+  kNothing,  ///< nothing but what its other fields say
   kCopied,   ///< the receiver's memory has been read; words: its key
 };
 
@@ -28,15 +27,17 @@ struct Frame {
   std::uint32_t token = 0;   ///< the receiver's, as its introduction said
   std::int32_t from = 0;     ///< world rank of the sender
   std::uint32_t number = 0;  ///< among the frames of its sender to this receiver, from 1 on, modulo 2^32
+  std::uint32_t seen = 0;    ///< the last number that the sender has taken of the receiver's
   std::uint32_t context_id = 0;
   std::int32_t tag = 0;
   std::int32_t source = 0;
   std::uint32_t held = 0;  ///< see tcp::packed_held
+  std::uint32_t unused_too = 0;
   std::uint64_t words[2] = {0, 0};
 
   [[nodiscard]] PacketHeader header() const noexcept { return {kind, flags, context_id, tag, source}; }
 };
-static_assert(sizeof(Frame) == 48, "sent between processes");
+static_assert(sizeof(Frame) == 56, "sent between processes");
 
 inline Frame frame_of(const PacketHeader& header, const std::uint64_t (&words)[2]) noexcept {
   Frame frame;

@@ -32,6 +32,8 @@ struct OfiPeer {
   bool is_told = false;       ///< where this rank is
   bool is_listed = false;     ///< there is something to do for it, see OfiTransport::work
   bool owes_credits = false;  ///< it has not been told held_here
+  bool owes_answer = false;   ///< it has asked
+  bool is_unseen = false;     ///< there is something that it may not have seen, see OfiTransport::ask_around
   bool has_goodbye = false;   ///< this rank has said goodbye to it, and sent nothing since
   Place place = 0;
   std::uint32_t token = 0;  ///< which it wants to see
@@ -43,8 +45,8 @@ struct OfiPeer {
   std::uint64_t sent_packet = 0;  ///< the last that was no question or answer
   std::uint64_t asked = 0;        ///< the last question
   std::uint64_t seen = 0;         ///< by the peer
+  std::uint64_t sent_before = 0;  ///< the last packet when OfiTransport::ask_around looked before
   std::uint64_t received = 0;
-  std::uint64_t to_answer = 0;       ///< the last question of the peer that has no answer yet; 0: none
   std::deque<std::uint64_t> copied;  ///< keys of its memory that has been read, and it has not been told
 
   std::uint32_t under_way = 0;                                ///< buffers that the provider has

@@ -18,6 +18,11 @@ constexpr std::uint32_t kPollsBetweenLooks = 15;
 constexpr std::int64_t kToSayGoodbyeNs = 1'000'000'000;
 /// How often a rank that sleeps looks where no descriptor tells it.
 constexpr std::int64_t kLookNs = 1'000'000;
+/// Some providers keep the last packet of a burst back until another one follows: libfabric 1.17's tcp;ofi_rxm does. So
+/// a peer that has not said that it has seen all is asked, and again after twice the time.
+constexpr std::int64_t kLeastAskNs = 2'000'000;
+constexpr std::int64_t kMostAskNs = 1'000'000'000;
+constexpr std::uint32_t kPollsBetweenAsks = 64;
 
 struct Nowhere final : Sink {
   void on_packet(PeerId /*peer*/, const Packet& /*packet*/) override {}
@@ -47,6 +52,7 @@ bool OfiTransport::poll(Sink& sink) {
   deliver(sink);
   if (!broken_.empty()) [[unlikely]]
     look_for_broken(sink);
+  if (!unseen_.empty() && ++polls_ % kPollsBetweenAsks == 0) ask_around(now_ns());
   if (!listed_.empty()) work();  // answers do not wait for the next poll
   return moved;
 }
@@ -81,17 +87,35 @@ bool OfiTransport::work_for(OfiPeer& peer) {
     frame.words[0] = peer.copied.front();
     if (!inject(peer, frame, nullptr, 0)) return false;
   }
-  if (peer.to_answer != 0) {
-    Frame frame;
-    frame.type = FrameType::kSeen;
-    frame.words[0] = peer.to_answer;
-    if (!inject(peer, frame, nullptr, 0)) return false;
-    peer.to_answer = 0;
-  }
-  if (!peer.owes_credits) return peer.is_told;
+  if (!peer.owes_credits && !peer.owes_answer) return peer.is_told;
   Frame frame;
-  frame.type = FrameType::kCredits;
+  frame.type = FrameType::kNothing;
   return inject(peer, frame, nullptr, 0) && peer.is_told;
+}
+
+void OfiTransport::ask_around(std::int64_t now_ns) {
+  if (now_ns < ask_at_ns_) return;
+  bool some_sent = false;
+  std::vector<Address> unseen;
+  unseen.swap(unseen_);
+  for (const Address address : unseen) {
+    OfiPeer& peer = peers_[address];
+    peer.is_unseen = peer.state == OfiPeer::State::kJoined && peer.seen < peer.sent_packet;
+    if (!peer.is_unseen) continue;
+    unseen_.push_back(address);
+    const bool is_new = std::exchange(peer.sent_before, peer.sent_packet) != peer.sent_packet;
+    some_sent |= is_new;
+    if (!is_new) ask(peer);
+  }
+  ask_pause_ns_ = some_sent ? kLeastAskNs : std::clamp(2 * ask_pause_ns_, kLeastAskNs, kMostAskNs);
+  ask_at_ns_ = now_ns + ask_pause_ns_;
+}
+
+void OfiTransport::ask(OfiPeer& peer) {
+  if (!peer.unsent.empty() || peer.broken_at_ns != 0) return;
+  Frame frame;
+  frame.type = FrameType::kAsk;
+  if (inject(peer, frame, nullptr, 0)) peer.asked = peer.sent;
 }
 
 bool OfiTransport::collect() {
@@ -164,20 +188,20 @@ void OfiTransport::deliver(Buffer& buffer, Sink& sink) {
 void OfiTransport::deliver(OfiPeer& peer, const Frame& frame, std::span<const std::byte> payload, Sink& sink) {
   ++peer.received;
   peer.held_there = tcp::unpacked_held(frame.held);
+  peer.seen += frame.seen - static_cast<std::uint32_t>(peer.seen);
   switch (frame.type) {
     case FrameType::kPacket:
       sink.on_packet(peer.number, {frame.header(), {frame.words[0], frame.words[1]}, payload});
       counts_.takes();
       return;
     case FrameType::kAsk:
-      peer.to_answer = peer.received;
+      peer.owes_answer = true;
       list(peer);
       return;
     case FrameType::kCopied:
       if (copies_) copies_->note_copied(peer.address, frame.words[0]);
       return;
-    case FrameType::kSeen: peer.seen = std::max(peer.seen, frame.words[0]); return;
-    case FrameType::kCredits: return;
+    case FrameType::kNothing: return;
   }
 }
 
@@ -302,10 +326,7 @@ bool OfiTransport::flush() {
     // What it has not seen of this is of no use to it.
     if (tcp_->has_said_goodbye(peer.address)) continue;
     is_flushing_ = true;
-    if (peer.asked >= peer.sent_packet || !peer.unsent.empty() || peer.broken_at_ns != 0) continue;
-    Frame frame;
-    frame.type = FrameType::kAsk;
-    if (inject(peer, frame, nullptr, 0)) peer.asked = peer.sent;
+    if (peer.asked < peer.sent_packet) ask(peer);
   }
   return tcp_->flush() && !is_flushing_;
 }
@@ -330,7 +351,10 @@ bool OfiTransport::Waker::arm() {
   const bool looks = !wakes || self.under_way_ != 0 || self.is_refused_ || self.is_flushing_ ||
                      (self.copies_ && self.copies_->is_reading()) || !self.unposted_.empty() || !self.listed_.empty() ||
                      !self.broken_.empty();
-  self.events_.set_timer(looks ? now_ns() + kLookNs : INT64_MAX);
+  const std::int64_t now = now_ns();
+  if (!self.unseen_.empty()) self.ask_around(now);
+  const std::int64_t due = self.unseen_.empty() ? INT64_MAX : self.ask_at_ns_;
+  self.events_.set_timer(looks ? std::min(due, now + kLookNs) : due);
   if (!self.arrived_.empty() || !self.tcp_->wake_source()->arm()) return false;
   if (wakes && !self.fabric_->arm()) return false;
   return !self.events_.is_ready();

@@ -101,9 +101,14 @@ void OfiTransport::complete(OfiPeer& peer, Frame& frame) {
   frame.token = peer.token;
   frame.from = rank_.value;
   frame.number = static_cast<std::uint32_t>(++peer.sent);
+  frame.seen = static_cast<std::uint32_t>(peer.received);
   frame.held = tcp::packed_held(peer.held_here);
-  if (frame.type == FrameType::kPacket || frame.type == FrameType::kCopied) peer.sent_packet = peer.sent;
+  if (frame.type == FrameType::kPacket || frame.type == FrameType::kCopied) {
+    peer.sent_packet = peer.sent;
+    if (!std::exchange(peer.is_unseen, true)) unseen_.push_back(peer.address);
+  }
   peer.owes_credits = false;
+  peer.owes_answer = false;
   if (!std::exchange(peer.has_goodbye, false)) return;
   tcp_->publish_held(peer.address, 0);  // which takes the goodbye back
   pause_ = 0;
@@ -112,6 +117,7 @@ void OfiTransport::complete(OfiPeer& peer, Frame& frame) {
 bool OfiTransport::inject(OfiPeer& peer, Frame frame, const void* payload, std::size_t bytes) {
   std::byte memory[kMostInjected];
   const bool owes_credits = peer.owes_credits;
+  const bool owes_answer = peer.owes_answer;
   const std::uint64_t sent = peer.sent;
   const std::uint64_t sent_packet = peer.sent_packet;
   complete(peer, frame);
@@ -120,6 +126,7 @@ bool OfiTransport::inject(OfiPeer& peer, Frame frame, const void* payload, std::
   const Outcome outcome = fabric_->inject(peer.place, memory, sizeof frame + bytes);
   if (outcome == Outcome::kDone) return true;
   peer.owes_credits = owes_credits;
+  peer.owes_answer = owes_answer;
   peer.sent = sent;
   peer.sent_packet = sent_packet;
   is_refused_ = true;

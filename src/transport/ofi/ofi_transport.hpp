@@ -110,6 +110,9 @@ class OfiTransport final : public Transport, private Sink, private Copies::Host 
   void work();
   /// True: nothing is left to do.
   bool work_for(OfiPeer& peer);
+  /// Asks peers that have not said for a while that they have seen what was sent to them.
+  void ask_around(std::int64_t now_ns);
+  void ask(OfiPeer& peer);
   void break_with(OfiPeer& peer);
   void look_for_broken(Sink& sink);
 
@@ -136,14 +139,18 @@ class OfiTransport final : public Transport, private Sink, private Copies::Host 
   std::vector<Buffer*> unposted_;  ///< for receiving, which the provider did not take
   std::deque<Buffer*> arrived_;    ///< with what has come and is not delivered
   std::vector<Address> listed_;    ///< peers for which there is something to do
+  std::vector<Address> unseen_;    ///< peers that may not have seen all
   std::vector<Address> broken_;    ///< peers of whose end only the provider has told
   std::vector<Address> unjoined_;  ///< that have been told where this rank is, and have not answered
   std::uint64_t under_way_ = 0;    ///< buffers that the provider has to send
   std::uint64_t strangers_ = 0;
-  std::uint32_t pause_ = 0;   ///< polls until the connections are looked at
-  bool is_refused_ = false;   ///< since the last poll the provider has taken something not
-  bool is_flushing_ = false;  ///< the last flush() was false
-  Sink* sink_ = nullptr;      ///< of the poll that runs
+  std::uint32_t polls_ = 0;
+  std::int64_t ask_at_ns_ = 0;     ///< when peers are asked next
+  std::int64_t ask_pause_ns_ = 0;  ///< between two questions
+  std::uint32_t pause_ = 0;        ///< polls until the connections are looked at
+  bool is_refused_ = false;        ///< since the last poll the provider has taken something not
+  bool is_flushing_ = false;       ///< the last flush() was false
+  Sink* sink_ = nullptr;           ///< of the poll that runs
   Status failure_;
   Waker wake_source_{*this};
 };
