@@ -22,7 +22,7 @@ class Ofi(HostsTest):
         return job.err
 
     def test_a_setting_says_what_carries_the_messages_and_by_which_provider(self):
-        for arguments, loads in ((OVER_OFI, True), ((*OVER_OFI, "-genv", "STARLING_OFI_PROVIDER", "net"), True), ((), False)):
+        for arguments, loads in ((OVER_OFI, True), ((*OVER_OFI, "-genv", "STARLING_OFI_PROVIDER", "sockets"), True), ((), False)):
             job = Job(self.hosts, *self.two_each, *arguments, PROBE, "exchange", "0.5")
             job.wait_until_ready()
             loaded = {loads_libfabric(process) for process in job.ranks().values()}

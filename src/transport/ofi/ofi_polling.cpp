@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // OfiTransport: what it does when it is polled, when its rank sleeps, and when a peer or the rank itself ends.
+#include <poll.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -23,6 +25,8 @@ constexpr std::int64_t kLookNs = 1'000'000;
 constexpr std::int64_t kLeastAskNs = 2'000'000;
 constexpr std::int64_t kMostAskNs = 1'000'000'000;
 constexpr std::uint32_t kPollsBetweenAsks = 64;
+/// A descriptor that is readable so often in a row, though there is nothing, is not waited for.
+constexpr std::uint32_t kMostFalseAlarms = 20;
 
 struct Nowhere final : Sink {
   void on_packet(PeerId /*peer*/, const Packet& /*packet*/) override {}
@@ -144,6 +148,7 @@ bool OfiTransport::collect() {
       if (each.failed) break_with(peer);
     }
   } while (count == std::size(found));
+  if (any) false_alarms_ = 0;
   return any;
 }
 
@@ -343,12 +348,18 @@ std::string OfiTransport::warning() const {
                    rank_.value, strangers_, of_tcp.empty() ? "" : ". ", of_tcp);
 }
 
+// libfabric 1.17's net leaves its descriptor readable for ever once it is connected.
+void OfiTransport::note_false_alarm() {
+  pollfd watched{fabric_->descriptor(), POLLIN, 0};
+  if (!is_waking_ || ::poll(&watched, 1, 0) != 1 || ++false_alarms_ < kMostFalseAlarms) return;
+  is_waking_ = !events_.change(fabric_->descriptor(), tcp::EventSet::Watch::kNothing, {});
+}
+
 bool OfiTransport::Waker::arm() {
   OfiTransport& self = transport_;
   if (!self.listed_.empty()) self.work();
   self.pause_ = 0;
-  const bool wakes = self.fabric_->descriptor() >= 0;
-  const bool looks = !wakes || self.under_way_ != 0 || self.is_refused_ || self.is_flushing_ ||
+  const bool looks = !self.is_waking_ || self.under_way_ != 0 || self.is_refused_ || self.is_flushing_ ||
                      (self.copies_ && self.copies_->is_reading()) || !self.unposted_.empty() || !self.listed_.empty() ||
                      !self.broken_.empty();
   const std::int64_t now = now_ns();
@@ -356,8 +367,10 @@ bool OfiTransport::Waker::arm() {
   const std::int64_t due = self.unseen_.empty() ? INT64_MAX : self.ask_at_ns_;
   self.events_.set_timer(looks ? std::min(due, now + kLookNs) : due);
   if (!self.arrived_.empty() || !self.tcp_->wake_source()->arm()) return false;
-  if (wakes && !self.fabric_->arm()) return false;
-  return !self.events_.is_ready();
+  if (self.is_waking_ && !self.fabric_->arm()) return false;
+  if (!self.events_.is_ready()) return true;
+  self.note_false_alarm();
+  return false;
 }
 
 }  // namespace starling::transport::ofi

@@ -53,7 +53,8 @@ OfiTransport::OfiTransport(std::unique_ptr<tcp::TcpTransport> tcp, std::unique_p
 Status OfiTransport::open() {
   using Watch = tcp::EventSet::Watch;
   bool watched = events_.add(tcp_->wake_source()->descriptor(), Watch::kReading, {});
-  if (fabric_->descriptor() >= 0) watched &= events_.add(fabric_->descriptor(), Watch::kReading, {});
+  is_waking_ = fabric_->descriptor() >= 0;
+  if (is_waking_) watched &= events_.add(fabric_->descriptor(), Watch::kReading, {});
   if (!watched) return Status::error(ErrorClass::kOther, "the descriptors of libfabric cannot be watched");
   if (fabric_->longest_read() != 0) copies_.emplace(*fabric_, static_cast<Copies::Host&>(*this));
   STARLING_TRY(fill_randomly(std::as_writable_bytes(std::span(&introduction_.token, 1))));

@@ -113,6 +113,8 @@ class OfiTransport final : public Transport, private Sink, private Copies::Host 
   /// Asks peers that have not said for a while that they have seen what was sent to them.
   void ask_around(std::int64_t now_ns);
   void ask(OfiPeer& peer);
+  /// The descriptor is readable, and there is nothing to do.
+  void note_false_alarm();
   void break_with(OfiPeer& peer);
   void look_for_broken(Sink& sink);
 
@@ -144,6 +146,8 @@ class OfiTransport final : public Transport, private Sink, private Copies::Host 
   std::vector<Address> unjoined_;  ///< that have been told where this rank is, and have not answered
   std::uint64_t under_way_ = 0;    ///< buffers that the provider has to send
   std::uint64_t strangers_ = 0;
+  bool is_waking_ = false;          ///< the provider's descriptor tells when there is something
+  std::uint32_t false_alarms_ = 0;  ///< that it has given since the last completion
   std::uint32_t polls_ = 0;
   std::int64_t ask_at_ns_ = 0;     ///< when peers are asked next
   std::int64_t ask_pause_ns_ = 0;  ///< between two questions

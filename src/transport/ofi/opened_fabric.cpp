@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <string_view>
 
 #include "base/format.hpp"
 
@@ -39,14 +40,31 @@ bool has_socket_address(const fi_info& offer) noexcept {
          offer.addr_format == FI_SOCKADDR_IN6;
 }
 
-/// The first offer, or of the same provider the one at the best address that this rank has otherwise. Null: it has
-/// none of those addresses.
-const fi_info* chosen(const fi_info* offers, std::span<const tcp::SocketAddress> own) {
+/// Shared memory reaches no other node. libfabric's tcp;ofi_rxm before 1.18 lets connections hang while much goes both
+/// ways; its successor is there beside it, by the name of net.
+bool is_taken_unasked(const fi_info& offer) {
+  const std::string_view provider = offer.fabric_attr->prov_name;
+  return provider != "shm" && (provider != "tcp;ofi_rxm" || FI_MAJOR(offer.fabric_attr->prov_version) >= 118);
+}
+
+/// The provider that the user names, else the first one.
+const char* chosen_provider(const fi_info* offers, const Settings& settings) {
+  const fi_info* offer = offers;
+  while (settings.provider.empty() && offer != nullptr && !is_taken_unasked(*offer)) offer = offer->next;
+  return (offer != nullptr ? offer : offers)->fabric_attr->prov_name;
+}
+
+/// The first offer of a provider, or the one at the best address that this rank has otherwise. Null: it has none of
+/// those addresses.
+const fi_info* chosen(const fi_info* offers, const char* provider, std::span<const tcp::SocketAddress> own) {
+  const auto is_of_provider = [provider](const fi_info* offer) {
+    return std::strcmp(offer->fabric_attr->prov_name, provider) == 0;
+  };
+  while (!is_of_provider(offers)) offers = offers->next;
   if (!has_socket_address(*offers) || own.empty()) return offers;
   for (const tcp::SocketAddress& address : own) {
     for (const fi_info* offer = offers; offer != nullptr; offer = offer->next) {
-      if (std::strcmp(offer->fabric_attr->prov_name, offers->fabric_attr->prov_name) == 0 && is_at(*offer, address))
-        return offer;
+      if (is_of_provider(offer) && is_at(*offer, address)) return offer;
     }
   }
   return nullptr;
@@ -54,8 +72,6 @@ const fi_info* chosen(const fi_info* offers, std::span<const tcp::SocketAddress>
 
 void fill(fi_info& hints, const Settings& settings) {
   hints.caps = FI_MSG | FI_RMA;
-  // Shared memory is no network; who names a provider may want it all the same.
-  if (settings.provider.empty()) hints.caps |= FI_REMOTE_COMM;
   hints.mode = FI_CONTEXT | FI_CONTEXT2;
   hints.ep_attr->type = FI_EP_RDM;
   hints.tx_attr->msg_order = FI_ORDER_SAS;
@@ -100,12 +116,13 @@ Result<std::unique_ptr<Fabric>> Fabric::open(const Settings& settings, std::span
                   "other nodes ({}). 'fi_info' lists those that there are (on Debian in the package libfabric-bin)",
                   asked_for(settings), known.strerror(-code)));
   }
-  const fi_info* const offer = chosen(offers.get(), own);
+  const char* const provider = chosen_provider(offers.get(), settings);
+  const fi_info* const offer = chosen(offers.get(), provider, own);
   if (offer == nullptr) {
     return Status::error(ErrorClass::kOther,
                          formatted("{} is not possible: libfabric's provider {} has none of the addresses at which "
                                    "other nodes reach this one, of which the first is {}",
-                                   asked_for(settings), offers->fabric_attr->prov_name, own.front().host()));
+                                   asked_for(settings), provider, own.front().host()));
   }
   auto opened = std::make_unique<OpenedFabric>(known, known.dupinfo(offer));
   STARLING_TRY(opened->open());
