@@ -18,8 +18,9 @@ namespace {
 constexpr std::uint32_t kPollsBetweenLooks = 15;
 /// An error of the provider counts as the end of the peer, unless TCP tells of a goodbye meanwhile.
 constexpr std::int64_t kToSayGoodbyeNs = 1'000'000'000;
-/// How often a rank that sleeps looks where no descriptor tells it.
-constexpr std::int64_t kLookNs = 1'000'000;
+/// How soon a rank that sleeps looks where no descriptor tells it, and after twice the time again.
+constexpr std::int64_t kSoonestLookNs = 250'000;
+constexpr std::int64_t kLatestLookNs = 10'000'000;
 /// Some providers keep the last packet of a burst back until another one follows: libfabric 1.17's tcp;ofi_rxm does. So
 /// a peer that has not said that it has seen all is asked, and again after twice the time.
 constexpr std::int64_t kLeastAskNs = 2'000'000;
@@ -148,7 +149,10 @@ bool OfiTransport::collect() {
       if (each.failed) break_with(peer);
     }
   } while (count == std::size(found));
-  if (any) false_alarms_ = 0;
+  if (any) {
+    false_alarms_ = 0;
+    look_pause_ns_ = 0;
+  }
   return any;
 }
 
@@ -365,7 +369,8 @@ bool OfiTransport::Waker::arm() {
   const std::int64_t now = now_ns();
   if (!self.unseen_.empty()) self.ask_around(now);
   const std::int64_t due = self.unseen_.empty() ? INT64_MAX : self.ask_at_ns_;
-  self.events_.set_timer(looks ? std::min(due, now + kLookNs) : due);
+  self.look_pause_ns_ = std::clamp(2 * self.look_pause_ns_, kSoonestLookNs, kLatestLookNs);
+  self.events_.set_timer(looks ? std::min(due, now + self.look_pause_ns_) : due);
   if (!self.arrived_.empty() || !self.tcp_->wake_source()->arm()) return false;
   if (self.is_waking_ && !self.fabric_->arm()) return false;
   if (!self.events_.is_ready()) return true;

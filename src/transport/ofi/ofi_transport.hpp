@@ -148,6 +148,7 @@ class OfiTransport final : public Transport, private Sink, private Copies::Host 
   std::uint64_t strangers_ = 0;
   bool is_waking_ = false;          ///< the provider's descriptor tells when there is something
   std::uint32_t false_alarms_ = 0;  ///< that it has given since the last completion
+  std::int64_t look_pause_ns_ = 0;  ///< of a rank that sleeps
   std::uint32_t polls_ = 0;
   std::int64_t ask_at_ns_ = 0;     ///< when peers are asked next
   std::int64_t ask_pause_ns_ = 0;  ///< between two questions
