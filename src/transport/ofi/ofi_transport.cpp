@@ -16,12 +16,6 @@ namespace {
 
 /// For what comes from anybody.
 constexpr std::size_t kBuffersToReceive = 64;
-/// Made at once, when there is none to send with.
-constexpr std::size_t kBuffersToSend = 16;
-/// That may be under way to one peer, so that one who does not look takes not all.
-constexpr std::uint32_t kMostUnderWay = 16;
-/// Frames up to here are injected, where the provider takes as much.
-constexpr std::size_t kMostInjected = 256;
 
 }  // namespace
 
@@ -48,7 +42,9 @@ OfiTransport::OfiTransport(std::unique_ptr<tcp::TcpTransport> tcp, std::unique_p
       counts_(counts),
       events_(std::move(events)),
       peers_(first_peer, roster.size()),
-      introduction_(fabric_->introduction()) {}
+      introduction_(fabric_->introduction()),
+      outbox_(*fabric_, peers_, rank, *this),
+      arrivals_(*fabric_, peers_, introduction_.token, *this) {}
 
 Status OfiTransport::open() {
   using Watch = tcp::EventSet::Watch;
@@ -60,13 +56,12 @@ Status OfiTransport::open() {
   STARLING_TRY(fill_randomly(std::as_writable_bytes(std::span(&introduction_.token, 1))));
   std::vector<Buffer*> buffers;
   STARLING_TRY(fabric_->allocate(kBuffersToReceive, Buffer::Purpose::kReceive, buffers));
-  for (Buffer* const buffer : buffers) receive_with(*buffer);
+  for (Buffer* const buffer : buffers) arrivals_.receive_with(*buffer);
   return {};
 }
 
 OfiTransport::Room OfiTransport::room_to(OfiPeer& peer) {
-  const bool is_full = peer.broken_at_ns != 0 || !peer.unsent.empty() || peer.under_way >= kMostUnderWay;
-  if (peer.state == OfiPeer::State::kJoined && !is_full) [[likely]]
+  if (peer.state == OfiPeer::State::kJoined && Outbox::has_room(peer)) [[likely]]
     return Room::kThereIs;
   note_end(peer);
   switch (peer.state) {
@@ -80,9 +75,20 @@ OfiTransport::Room OfiTransport::room_to(OfiPeer& peer) {
 
 void OfiTransport::note_end(OfiPeer& peer) {
   if (peer.state == OfiPeer::State::kGone || peer.state == OfiPeer::State::kDead) return;
-  if (!tcp_->has_ended(peer.address)) return;
+  if (tcp_->peers().state_of(peer.address) != tcp::TcpPeer::State::kGone) return;
   peer.state = OfiPeer::State::kGone;
-  drop_unsent(peer);
+  forget(peer);
+}
+
+void OfiTransport::forget(OfiPeer& peer) {
+  outbox_.forget(peer);
+  peer.too_early.clear();
+  std::erase(unjoined_, peer.address);
+}
+
+void OfiTransport::take_goodbye_back(OfiPeer& peer) {
+  tcp_->publish_held(peer.address, 0);  // its next frame, which is no goodbye
+  pause_ = 0;
 }
 
 void OfiTransport::introduce(OfiPeer& peer) {
@@ -94,76 +100,8 @@ void OfiTransport::introduce(OfiPeer& peer) {
     if (peer.state == OfiPeer::State::kUnknown) unjoined_.push_back(peer.address);
   } else {
     if (Status why = tcp_->take_failure(); !why.ok()) failure_ = std::move(why);
-    list(peer);
+    outbox_.list(peer);
   }
-}
-
-void OfiTransport::complete(OfiPeer& peer, Frame& frame) {
-  frame.token = peer.token;
-  frame.from = rank_.value;
-  frame.number = static_cast<std::uint32_t>(++peer.sent);
-  frame.seen = static_cast<std::uint32_t>(peer.received);
-  frame.held = tcp::packed_held(peer.held_here);
-  if (frame.type == FrameType::kPacket || frame.type == FrameType::kCopied) {
-    peer.sent_packet = peer.sent;
-    if (!std::exchange(peer.is_unseen, true)) unseen_.push_back(peer.address);
-  }
-  peer.owes_credits = false;
-  peer.owes_answer = false;
-  if (!std::exchange(peer.has_goodbye, false)) return;
-  tcp_->publish_held(peer.address, 0);  // which takes the goodbye back
-  pause_ = 0;
-}
-
-bool OfiTransport::inject(OfiPeer& peer, Frame frame, const void* payload, std::size_t bytes) {
-  std::byte memory[kMostInjected];
-  const bool owes_credits = peer.owes_credits;
-  const bool owes_answer = peer.owes_answer;
-  const std::uint64_t sent = peer.sent;
-  const std::uint64_t sent_packet = peer.sent_packet;
-  complete(peer, frame);
-  std::memcpy(memory, &frame, sizeof frame);
-  if (bytes != 0) std::memcpy(memory + sizeof frame, payload, bytes);
-  const Outcome outcome = fabric_->inject(peer.place, memory, sizeof frame + bytes);
-  if (outcome == Outcome::kDone) return true;
-  peer.owes_credits = owes_credits;
-  peer.owes_answer = owes_answer;
-  peer.sent = sent;
-  peer.sent_packet = sent_packet;
-  is_refused_ = true;
-  if (outcome == Outcome::kFailed) break_with(peer);
-  return false;
-}
-
-void OfiTransport::send(OfiPeer& peer, Buffer& buffer) {
-  buffer.peer = peer.address;
-  if (hand_over(peer, buffer) == Outcome::kDone) return;
-  peer.unsent.push_back(&buffer);
-  list(peer);
-}
-
-Outcome OfiTransport::hand_over(OfiPeer& peer, Buffer& buffer) {
-  const Outcome outcome = fabric_->send(peer.place, buffer, buffer.bytes);
-  if (outcome == Outcome::kDone) {
-    ++peer.under_way;
-    ++under_way_;
-  } else {
-    is_refused_ = true;
-    if (outcome == Outcome::kFailed) break_with(peer);
-  }
-  return outcome;
-}
-
-Buffer* OfiTransport::free_buffer() {
-  if (free_.empty()) {
-    if (Status why = fabric_->allocate(kBuffersToSend, Buffer::Purpose::kSend, free_); !why.ok()) {
-      failure_ = std::move(why);
-      return nullptr;
-    }
-  }
-  Buffer* const buffer = free_.back();
-  free_.pop_back();
-  return buffer;
 }
 
 bool OfiTransport::try_send(Address to, const PacketHeader& header, const void* payload, std::size_t bytes) {
@@ -179,16 +117,16 @@ bool OfiTransport::try_send_words(Address to, const PacketHeader& header, const 
   counts_.is_refused(WorldRank(to.value));  // counts what is wanted, before it arrives
   if (room == Room::kFull) return false;
   Frame frame = frame_of(header, words);
-  if (sizeof frame + bytes <= std::min(kMostInjected, fabric_->most_injected())) {
-    if (!inject(peer, frame, payload, bytes)) return false;
+  if (outbox_.injects(bytes)) {
+    if (!outbox_.inject(peer, frame, payload, bytes)) return false;
   } else {
-    Buffer* const buffer = free_buffer();
+    Buffer* const buffer = outbox_.free_buffer(failure_);
     if (buffer == nullptr) return false;
-    complete(peer, frame);
+    outbox_.complete(peer, frame);
     std::memcpy(buffer->data, &frame, sizeof frame);
     if (bytes != 0) std::memcpy(buffer->data + sizeof frame, payload, bytes);
     buffer->bytes = sizeof frame + bytes;
-    send(peer, *buffer);
+    outbox_.send(peer, *buffer);
   }
   counts_.gives(WorldRank(to.value));
   return true;
@@ -204,13 +142,13 @@ bool OfiTransport::try_send_packed(Address to, const PacketHeader& header, const
     return true;
   }
   counts_.is_refused(WorldRank(to.value));
-  Buffer* const buffer = room == Room::kThereIs ? free_buffer() : nullptr;
+  Buffer* const buffer = room == Room::kThereIs ? outbox_.free_buffer(failure_) : nullptr;
   if (buffer == nullptr) return false;
   Frame frame = frame_of(header, words);
-  complete(peer, frame);
+  outbox_.complete(peer, frame);
   std::memcpy(buffer->data, &frame, sizeof frame);
   buffer->bytes = sizeof frame + static_cast<std::size_t>(cursor.pack(buffer->data + sizeof frame, bytes));
-  send(peer, *buffer);
+  outbox_.send(peer, *buffer);
   counts_.gives(WorldRank(to.value));
   return true;
 }
@@ -230,7 +168,7 @@ void OfiTransport::publish_held(Address address, std::uint64_t bytes) {
   peer.held_here = bytes;
   if (peer.state != OfiPeer::State::kJoined) return;
   peer.owes_credits = true;
-  list(peer);
+  outbox_.list(peer);
 }
 
 bool OfiTransport::is_dead(Address address) const {

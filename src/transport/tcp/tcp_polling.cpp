@@ -169,11 +169,6 @@ void TcpTransport::disconnect(Address address) {
   std::erase(begun_, address);
 }
 
-bool TcpTransport::has_said_goodbye(Address address) const noexcept {
-  const TcpPeer* const peer = peers_.find(address);
-  return peer != nullptr && (peer->connection ? peer->connection->peer_has_ended : has_ended(address));
-}
-
 void TcpTransport::peer_failed(Address address, Sink& sink) {
   TcpPeer& peer = peers_[address];
   while (peer.connection && receive(address, sink)) {

@@ -40,8 +40,6 @@ class TcpTransport final : public Transport, private Introductions::Host, privat
                                                       observe::PacketCounts counts = {},
                                                       std::span<const WorldRank> at_once = {});
   ~TcpTransport() override;
-  TcpTransport(const TcpTransport&) = delete;
-  TcpTransport& operator=(const TcpTransport&) = delete;
 
   bool try_send(Address to, const PacketHeader& header, const void* payload, std::size_t bytes) override;
   bool try_send_words(Address to, const PacketHeader& header, const std::uint64_t (&words)[2], const void* payload,
@@ -62,13 +60,12 @@ class TcpTransport final : public Transport, private Introductions::Host, privat
   void publish_held(Address peer, std::uint64_t bytes) override;
   [[nodiscard]] WakeSource* wake_source() noexcept override { return &wake_source_; }
   [[nodiscard]] bool is_dead(Address peer) const override { return peers_.state_of(peer) == TcpPeer::State::kDead; }
-  /// The peer has said goodbye, and sent nothing since; it has also ended.
-  [[nodiscard]] bool has_said_goodbye(Address peer) const noexcept;
-  [[nodiscard]] bool has_ended(Address peer) const noexcept { return peers_.state_of(peer) == TcpPeer::State::kGone; }
   void peer_failed(Address peer, Sink& sink) override;
   [[nodiscard]] Status take_failure() override { return std::move(failure_); }
 
   [[nodiscard]] std::string warning() const override;
+
+  [[nodiscard]] const TcpPeers& peers() const noexcept { return peers_; }
 
   /// Connections that were closed because no rank of this job had opened them.
   [[nodiscard]] std::uint64_t strangers() const noexcept { return introductions_.strangers(); }
