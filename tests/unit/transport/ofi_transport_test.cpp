@@ -9,6 +9,10 @@
 #include "datatype/pack/pack.hpp"
 #include "unit/transport/ofi_nodes.hpp"
 
+/// What fi_getinfo keeps for itself.
+extern "C" const char* __lsan_default_suppressions();  // NOLINT: the sanitizer's name
+extern "C" const char* __lsan_default_suppressions() { return "leak:libfabric.so"; }
+
 namespace starling::transport::ofi {
 namespace {
 
