@@ -154,8 +154,10 @@ int allreduce(Channel& channel, const void* send, void* receive, int count, MPI_
     // The root knows whether any rank has failed, and tells all: nobody waits for a sum that does not come.
     int well = code == MPI_SUCCESS ? 1 : 0;
     const int told = PMPI_Bcast(&well, 1, MPI_INT, root, channel.comm());
-    if (code != MPI_SUCCESS || told != MPI_SUCCESS) return code != MPI_SUCCESS ? code : told;
-    return well != 0 ? PMPI_Bcast(receive, count, type, root, channel.comm()) : MPI_ERR_OTHER;
+    const auto first = [code](int other) { return code != MPI_SUCCESS ? code : other; };
+    if (told != MPI_SUCCESS) return first(told);
+    // Also a rank whose own error the root does not know takes part: others wait for what it passes on.
+    return first(well != 0 ? PMPI_Bcast(receive, count, type, root, channel.comm()) : MPI_ERR_OTHER);
   };
   return run(channel, scheduled, [&] { return PMPI_Allreduce(send, receive, count, type, op, comm); });
 }

@@ -15,6 +15,7 @@ enum Failing : int { kNothing = 0, kCollectives = 1, kCombining = 2, kSending = 
 
 int failing = kNothing;
 std::atomic<int> exchanges_to_fail{0};  // the library makes them in a thread of its own
+std::atomic<int> exchanges_failed{0};
 
 template <class Function>
 Function* next(Function*, const char* name) {
@@ -36,13 +37,19 @@ STARLING_FAULTY pap_fails(int what) {
   return before;
 }
 
+/// How many exchanges have failed.
+STARLING_FAULTY pap_failed_exchanges() { return exchanges_failed; }
+
 STARLING_FAULTY PMPI_Reduce_local(const void* in, void* inout, int count, MPI_Datatype type, MPI_Op op) {
   if (failing == kCombining) return MPI_ERR_NO_MEM;
   return next(&PMPI_Reduce_local, "PMPI_Reduce_local")(in, inout, count, type, op);
 }
 STARLING_FAULTY PMPI_Iallgather(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                 int receive_count, MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request) {
-  if (exchanges_to_fail.fetch_sub(1) > 0) return MPI_ERR_NO_MEM;
+  if (exchanges_to_fail.fetch_sub(1) > 0) {
+    ++exchanges_failed;
+    return MPI_ERR_NO_MEM;
+  }
   return next(&PMPI_Iallgather, "PMPI_Iallgather")(send, send_count, send_type, receive, receive_count, receive_type,
                                                    comm, request);
 }

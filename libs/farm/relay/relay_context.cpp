@@ -8,6 +8,7 @@ void RelayContext::quarantine(Task& task, const std::string& why) const {
   auto text = std::make_shared<Buffer>();
   text->append(why.data(), why.size());
   task.state = TaskState::kFailed;
+  task.away = false;  // the text is here
   task.value = Value(Slice{text, 0, why.size()});
   done.put(std::move(task));
 }

@@ -71,8 +71,15 @@ void sleep_ns(std::int64_t nanoseconds) {
   nanosleep(&time, nullptr);
 }
 
+/// Processor time of this thread.
+std::int64_t used_ns() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
+}
+
 /// What does not end for long, as a process that waits for a device does not, is looked for ever more seldom; and where
-/// a look takes long, on a machine with very many processes, it is a small part of the time.
+/// a look takes much processor time, on a machine with very many processes, it is a small part of the time.
 std::int64_t pause_after(std::int64_t waited_ns, std::int64_t look_ns) {
   constexpr std::int64_t kShortestNs = 1'000'000;
   constexpr std::int64_t kLongestNs = 50'000'000;
@@ -116,10 +123,11 @@ void kill_descendants(int patience_ms) {
   const std::int64_t begin = now_ns();
   const std::int64_t patience_ns = patience_ms * std::int64_t{1'000'000};
   while (!reap_children()) {
-    const std::int64_t look = now_ns();
-    if (look - begin >= patience_ns) return;
+    const std::int64_t waited = now_ns() - begin;
+    if (waited >= patience_ns) return;
+    const std::int64_t before = used_ns();
     signal_descendants(SIGKILL);
-    sleep_ns(pause_after(look - begin, now_ns() - look));
+    sleep_ns(std::min(pause_after(waited, used_ns() - before), patience_ns - waited));
   }
 }
 
