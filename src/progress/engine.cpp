@@ -3,6 +3,7 @@
 #include "progress/engine.hpp"
 
 #include <sched.h>
+#include <time.h>
 
 #include <algorithm>
 #include <utility>
@@ -151,6 +152,31 @@ void Engine::give_way() {
   lock();
 }
 
+// On Linux 6.18 a rank of another session that was bound to the same core got none of it for 20 s and more beside a
+// rank that yielded in each of its calls. A sleep, however short, lets it run. So a row that gets long rests a little.
+void Engine::give_way_after(std::int64_t row_ns) {
+  constexpr std::int64_t kLongRowNs = 5'000'000;
+  constexpr std::int64_t kBetweenRestsNs = 1'000'000;
+  constexpr timespec kShortest{0, 1};
+  if (row_ns < kLongRowNs || mode_ == WaitMode::kYield || now_ns() - rested_ns_ < kBetweenRestsNs) return give_way();
+  own_card_.note_yield();
+  unlock();
+  nanosleep(&kShortest, nullptr);
+  lock();
+  rested_ns_ = now_ns();
+}
+
+void Engine::let_others_on() {
+  constexpr std::int64_t kNewRowNs = 1'000'000;
+  const bool moved = poll();
+  if (moved) idle_calls_since_ns_ = 0;
+  if (moved || mode_ == WaitMode::kSpin) return;
+  const std::int64_t now = now_ns();
+  if (idle_calls_since_ns_ == 0 || now - idle_call_ns_ > kNewRowNs) idle_calls_since_ns_ = now;
+  give_way_after(now - idle_calls_since_ns_);
+  idle_call_ns_ = now_ns();
+}
+
 bool Engine::end_row(Looks& looks, std::size_t places) {
   if (mode_ == WaitMode::kSpin) {
     looks.found();
@@ -163,7 +189,7 @@ bool Engine::end_row(Looks& looks, std::size_t places) {
   if (!looks.needs_time(manner)) return false;
   const std::int64_t now = now_ns();
   if (looks.end_at(now, places, manner)) {
-    give_way();
+    give_way_after(looks.row_ns(now));
     looks.resume_at(now_ns());
   }
   return own_card_.goes_on(looks, now);

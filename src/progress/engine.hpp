@@ -181,9 +181,7 @@ class Engine {
 
   /// For a call that returns without a wait and that a program may repeat until something happens elsewhere: one round;
   /// when that moves nothing, the rank gives its core away.
-  void let_others_on() {
-    if (!poll() && mode_ != WaitMode::kSpin) give_way();
-  }
+  void let_others_on();
 
   /// Makes sleeping threads of this rank look again; for a condition that another thread makes true outside a poll.
   void wake_own_threads() noexcept;
@@ -240,6 +238,8 @@ class Engine {
   Next take_stock(Idle& idle);
   Next look_spinning(Idle& idle);
   void give_way();
+  /// The same in a row of calls that have found nothing for so long.
+  void give_way_after(std::int64_t row_ns);
   /// After a fruitless look that may end a row: yields when the caller seems to wait. True: the row has become long,
   /// and the card lacks it.
   bool end_row(Looks& looks, std::size_t places);
@@ -272,7 +272,11 @@ class Engine {
   std::vector<Poller*> pollers_{nullptr};  ///< null at the end: shorter to look for than to count
   std::vector<memory::Doorbell*> other_bells_;
   std::unique_ptr<DescriptorWaker> waker_;  ///< null before there is a wake source
-  DescriptorWatch* sleeper_ = nullptr;      ///< what a progress thread sleeps on that a move has to wake; or null
+  std::int64_t idle_calls_since_ns_ =
+      0;                           ///< the first of a row of let_others_on() that moved nothing; 0: there is none
+  std::int64_t idle_call_ns_ = 0;  ///< the last
+  std::int64_t rested_ns_ = 0;
+  DescriptorWatch* sleeper_ = nullptr;  ///< what a progress thread sleeps on that a move has to wake; or null
   std::mutex mutex_;
   std::int64_t spin_ns_ = 0;
   std::int64_t sleep_after_ns_ = 0;

@@ -78,6 +78,8 @@ class Looks {
   }
 
   [[nodiscard]] bool timed() const noexcept { return timed_; }
+  /// How long the timed row has lasted. Known after end_at().
+  [[nodiscard]] std::int64_t row_ns(std::int64_t now_ns) const noexcept { return now_ns - since_ns_; }
   /// Since when the caller does nothing in MPI but look, and finds nothing; it may do work of its own, or sleep,
   /// between the looks. In a row without such work other calls do no harm. Known after end_at().
   [[nodiscard]] std::int64_t vain_since_ns() const noexcept { return vain_since_ns_; }
