@@ -64,6 +64,15 @@ struct State {
 bool has(const State& state, const char* file) { return std::filesystem::exists(state.folder / file); }
 
 void step(Session& session, const Array<Cell>& cells, State& state) {
+  if (state.is_waiting && has(state, "wake")) {
+    cells[kCells - 1].send<&Cell::wake>();
+    state.is_waiting = false;
+  }
+  cells.measure();
+  cells.broadcast<&Cell::step>();
+  ++state.steps;
+  session.quiesce();
+  // Once each element has been measured: one that was taken from a checkpoint has no load before.
   if (session.size() != state.size) {
     cells.balance({.strategy = "greedy", .always = true});
     state.size = session.size();
@@ -74,14 +83,6 @@ void step(Session& session, const Array<Cell>& cells, State& state) {
     std::printf("processes: %d, with elements: %d\n", state.size, busy);
     std::fflush(stdout);
   }
-  if (state.is_waiting && has(state, "wake")) {
-    cells[kCells - 1].send<&Cell::wake>();
-    state.is_waiting = false;
-  }
-  cells.measure();
-  cells.broadcast<&Cell::step>();
-  ++state.steps;
-  session.quiesce();
 }
 
 /// All processes, which hear the same also where one of them dies meanwhile.
