@@ -55,7 +55,7 @@ struct Taken {
   }
 };
 
-/// Of several Inputs each gives every so manieth piece.
+/// Of several Inputs each gives every n-th piece.
 struct Share {
   const Plan* plan;
   long next = 0;

@@ -44,7 +44,7 @@ std::map<long, int> each_once(long count) {
   return counts;
 }
 
-/// One process's Input: of several each gives every so manieth number below `count`.
+/// One process's Input: of several each gives every n-th number below `count`.
 struct Share {
   long count;
   long next = 0;

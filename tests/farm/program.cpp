@@ -44,7 +44,7 @@ struct Calculate {
   }
 };
 
-/// Of several Inputs each gives every so manieth number.
+/// Of several Inputs each gives every n-th number.
 struct Numbers {
   long count;
   std::size_t size;

@@ -226,7 +226,7 @@ void Relay::on_places(const std::vector<Replacement>& all) {
   }
   ports_.add_peers(told);
   for (int place = 0; context_.tree.has(place); ++place) {
-    if (may_come_astray(place)) told.insert(place);
+    if (may_go_astray(place)) told.insert(place);
   }
   const auto places = make_list(MessageKind::kPlaces, context_.neighbors.replaced());
   for (const int rank : told) context_.neighbors.send(rank, places);
@@ -236,7 +236,7 @@ void Relay::on_places(const std::vector<Replacement>& all) {
 /// A process may not have heard of a spare above it, since it is a spare that was called before, or since all died that
 /// would have told it. Then it goes up to the nearest that it knows to live, where nobody expects it, and listens
 /// there.
-bool Relay::may_come_astray(int place) const {
+bool Relay::may_go_astray(int place) const {
   const int here = context_.neighbors.rank();
   if (place == here || context_.children.find(place) != nullptr || !context_.tree.is_above(here, place)) return false;
   bool replaced = context_.neighbors.deaths(place) > 0;

@@ -46,7 +46,7 @@ class Relay : private Listener {
 
   void on_places(const std::vector<Replacement>& all);
   void put_in_place(const Replacement& replacement);
-  bool may_come_astray(int place) const;
+  bool may_go_astray(int place) const;
 
   bool step();
   void rest(bool busy);

@@ -82,7 +82,7 @@ std::string text_of(const LostShare& share) {
   if (share.of == LostShare::Of::kInput) {
     add(text, "Input %d (rank %d) died: %llu of its pieces came", share.index, share.rank, came);
     if (share.lost > 0) add(text, ", the data of %llu of them were lost with it", lost);
-    text += ", and the rest is missing";
+    text += ", and what it had not given is missing";
   } else {
     add(text, "Output %d (rank %d) died: it had taken %llu results, and %llu more were on their way to it", share.index,
         share.rank, came, lost);
