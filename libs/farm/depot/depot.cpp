@@ -18,7 +18,7 @@ void Depot::on_meet(const Buffer& message) {
   const int taker = meet.at(0);
   if (neighbors_.deaths(taker) != meet.at(1)) return;
   takers_.insert(taker);
-  if (static_cast<What>(meet.at(2)) == What::kResult) parting_.insert(taker);
+  if (static_cast<What>(meet.at(2)) == What::kResult && !parted_.contains(taker)) parting_.insert(taker);
   neighbors_.listen_to(taker, Neighbors::kTaker);
 }
 

@@ -39,14 +39,21 @@ class Depot {
   void on_meet(const Buffer& message);
   void on_ask(int peer, const Buffer& message);
   void on_release(const Buffer& message);
-  /// It asks for no more results.
-  void on_part(int peer) { parting_.erase(peer); }
+  /// It asks for no more results. Another process sends kMeet, which may come later.
+  void on_part(int peer) {
+    parted_.insert(peer);
+    parting_.erase(peer);
+  }
 
   /// Calls `then` once, now or later.
   void ask(const Parcel& parcel, What what, Then then);
   void on_here(int peer, const std::shared_ptr<const Buffer>& message);
   /// The Output here is given nothing more: says so to all that it has asked.
   void part();
+
+  /// The run is over, and nobody needs what is kept here. Who asks hears that it has gone: that is short, and leaves
+  /// although nobody takes it in.
+  void end() { kept_.clear(); }
 
   /// The server: that process may be asked by this one.
   void introduce(const Parcel& parcel, int taker, What what);
@@ -73,6 +80,7 @@ class Depot {
   std::unordered_map<std::uint64_t, Slice> kept_;
   std::set<int> takers_;   ///< Who may ask this process.
   std::set<int> parting_;  ///< Of these, who has to say its last word first.
+  std::set<int> parted_;   ///< Who has said it.
   std::set<int> givers_;   ///< Whom this process has asked.
   std::set<int> outlets_;  ///< Of these, who was asked for results.
   std::map<int, Questions> waiting_;

@@ -15,10 +15,10 @@ void Resolver::resolve(Tasks& chunk) {
   for (Task& task : chunk) {
     if (!task.away) continue;
     own.push_back(std::make_shared<Request>(Request{parcel_of(task.value.as<Slice>()), &task, &open}));
-    new_.push_back(own.back());
+    if (!stopped_) new_.push_back(own.back());
     ++open;
   }
-  bell_.ring();
+  if (!stopped_) bell_.ring();
   answered_.wait(lock, [&] { return stopped_ || open == 0; });
   for (const auto& each : own) each->open = nullptr;
   for (Task& task : chunk) {
@@ -54,6 +54,7 @@ void Resolver::answer(Request& request, const Slice* bytes) {
 void Resolver::stop() {
   const std::lock_guard lock(mutex_);
   stopped_ = true;
+  new_.clear();
   answered_.notify_all();
 }
 

@@ -23,7 +23,7 @@ class Resolver {
   void resolve(Tasks& chunk);
   /// Asks for what threads wait for. False if there was nothing.
   bool serve(Depot& depot);
-  /// Nobody waits any more.
+  /// Nobody waits any more, and nothing is asked for: those who have the data may leave.
   void stop();
 
  private:

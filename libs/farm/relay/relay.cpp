@@ -102,6 +102,7 @@ void Relay::leave_if_over() {
 void Relay::stop(RunEnd end, bool after_deaths) {
   context_.ready.stop();
   context_.resolver.stop();
+  context_.depot.end();
   context_.children.stop(end, after_deaths);
 }
 
