@@ -73,7 +73,7 @@ void Router::lose_output(std::size_t which) {
   LostShare share{LostShare::Of::kOutput, static_cast<int>(which), way.rank, way.taken, 0};
   std::vector<std::uint64_t> lost;
   for (const auto& [number, known] : tasks_) {
-    if (known.way == which) lost.push_back(number);
+    if (known.way == which && known.settled) lost.push_back(number);
   }
   share.lost = lost.size();
   const bool last = std::all_of(ways_.begin(), ways_.end(), [](const Way& each) { return each.dead; });
@@ -83,6 +83,12 @@ void Router::lose_output(std::size_t which) {
         formatted("farm: rank {}, where the last Output ran, is dead; with a journal, --resume "
                   "goes on from there",
                   way.rank));
+  }
+  // What it said was missing is being calculated again.
+  for (auto& [number, known] : tasks_) {
+    if (known.way != which || known.settled) continue;
+    known.way = least_loaded();
+    ++ways_[known.way].before_it;
   }
   for (const std::uint64_t number : lost) {
     const auto found = tasks_.find(number);
@@ -192,6 +198,14 @@ void Router::deliver_pieces_in_turn(Source& source, std::size_t input) {
   }
 }
 
+/// Of the Outputs that live.
+std::size_t Router::least_loaded() const {
+  const auto least = std::min_element(ways_.begin(), ways_.end(), [](const Way& a, const Way& b) {
+    return std::pair(a.dead, a.before_it) < std::pair(b.dead, b.before_it);
+  });
+  return static_cast<std::size_t>(least - ways_.begin());
+}
+
 void Router::deliver(Task& task, const TaskName& name) {
   if (task.state == TaskState::kFailed) {
     pieces_.at(name.piece).incomplete = true;
@@ -201,16 +215,15 @@ void Router::deliver(Task& task, const TaskName& name) {
     --pieces_.at(name.piece).untaken;
     return retire_if_over(name.piece);
   }
-  const auto least = std::min_element(ways_.begin(), ways_.end(), [](const Way& a, const Way& b) {
-    return std::pair(a.dead, a.before_it) < std::pair(b.dead, b.before_it);
-  });
-  ++least->before_it;
-  tasks_.at(task.number).way = static_cast<std::size_t>(least - ways_.begin());
+  const std::size_t which = least_loaded();
+  Way& way = ways_[which];
+  ++way.before_it;
+  tasks_.at(task.number).way = which;
   const std::uint64_t number = task.number;
   Delivery delivery{std::move(task), name};
-  if (least->there != nullptr) return least->there->put(std::move(delivery));
-  if (ways_.size() > 1) return least->here->put(std::move(delivery));
-  least->here->take(delivery.result, name);
+  if (way.there != nullptr) return way.there->put(std::move(delivery));
+  if (ways_.size() > 1) return way.here->put(std::move(delivery));
+  way.here->take(delivery.result, name);
   taken(number);
 }
 

@@ -115,6 +115,7 @@ class Router {
   void settle(Task& task);
   void divide(const TaskName& name, std::vector<Value>& parts);
   void deliver_pieces_in_turn(Source& source, std::size_t input);
+  std::size_t least_loaded() const;
   void deliver(Task& task, const TaskName& name);
   void taken(std::uint64_t number);
   void report(const LostShare& share, const char* then) const;
