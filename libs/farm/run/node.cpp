@@ -96,7 +96,7 @@ void run_relay(const Call& call, Relay& relay, Upstream& upstream, const Tick& t
 NodeOutcome run_server(const Call& call) {
   const Options& options = call.options;
   Queues queues(call.tree.nodes.size() > 1, false);
-  Server server(options, call.program, call.tree, queues.ready, queues.done, queues.bell);
+  Server server(options, call.program, call.tree, results_stay(call), queues.ready, queues.done, queues.bell);
   Process process(call, queues, Results::kTyped);
   RootUpstream upstream(process.context, server, call.setting.spare_threads);
   RemotePorts ports(process.context, server);

@@ -17,7 +17,8 @@ constexpr std::size_t kMostResults = 128;  ///< Before Input is looked after.
 
 }  // namespace
 
-Server::Server(const Options& options, Program& program, const Tree& tree, Queue& ready, Queue& done, Bell& bell)
+Server::Server(const Options& options, Program& program, const Tree& tree, bool results_stay, Queue& ready, Queue& done,
+               Bell& bell)
     : options_(options),
       program_(program),
       ready_(ready),
@@ -29,7 +30,6 @@ Server::Server(const Options& options, Program& program, const Tree& tree, Queue
       live_inputs_(inputs_.size()) {
   const std::vector<int> here{rank_};
   if (program.has_stages() || inputs_ != here || outputs_ != here) {
-    const bool results_stay = !program.has_stages() && std::count(outputs_.begin(), outputs_.end(), rank_) == 0;
     router_ = std::make_unique<Router>(
         Router::Parts{options, program, ready, tally_, journal_, part_, releases_, results_stay}, inputs_);
   }

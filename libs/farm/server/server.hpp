@@ -26,8 +26,9 @@ namespace starling::farm {
 
 class Server : private InletHost {
  public:
-  /// Opens the journal, and throws if it cannot be used.
-  Server(const Options& options, Program& program, const Tree& tree, Queue& ready, Queue& done, Bell& bell);
+  /// Opens the journal, and throws if it cannot be used. `results_stay`: large ones, with who calculated them.
+  Server(const Options& options, Program& program, const Tree& tree, bool results_stay, Queue& ready, Queue& done,
+         Bell& bell);
   ~Server() override;
 
   void start();
