@@ -36,6 +36,11 @@ struct Plan {
   std::vector<std::size_t> sizes{1000};  ///< Of the pieces, one after the other.
   int root_threads = 0;
   unsigned task_us = 0;
+  int slow = -1;  ///< Where a task takes slow_ms.
+  unsigned slow_ms = 0;
+  std::set<int> idle{};                ///< Processes without threads.
+  std::atomic<long>* begun = nullptr;  ///< Tasks that are being calculated, or were; each waits until all are.
+  std::atomic<int>* grows = &never_grows;
   long fails_at = -1;  ///< The result that no Output takes.
   int victim = -1;     ///< Until it is dead, nobody else calculates.
   const std::atomic<bool>* killed = nullptr;
@@ -80,6 +85,10 @@ struct Calculate {
     if (!load.is_good('i')) return Load{load.number, "broken"};
     for (int i = 0; plan->victim >= 0 && rank != plan->victim && !*plan->killed && i < 4000; ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (plan->begun != nullptr) ++*plan->begun;
+    for (int i = 0; plan->begun != nullptr && *plan->begun < plan->count && i < 1000; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (plan->slow == rank) std::this_thread::sleep_for(std::chrono::milliseconds(plan->slow_ms));
     if (plan->task_us > 0) std::this_thread::sleep_for(std::chrono::microseconds(plan->task_us));
     Load result = load;
     result.bytes.back() = 'o';
@@ -112,8 +121,9 @@ NodeOutcome run(const Plan& plan, Net& net, Taken& taken, const std::function<vo
   const auto run_place = [&](int rank, int place, const Tree& tree, const std::vector<Replacement>& replaced) {
     return with_program([&](Program& program) {
       ThreadLink link(net, rank, place);
-      const int threads = place == 0 ? plan.root_threads : 1;
-      return run_node(plan.options, program, link, tree, {threads, &kNobodyAsks, &never_grows, 0, replaced});
+      const int threads = place == 0 ? plan.root_threads : plan.idle.contains(rank) ? 0 : 1;
+      std::atomic<int>* const grows = rank == 0 ? plan.grows : &never_grows;
+      return run_node(plan.options, program, link, tree, {threads, &kNobodyAsks, grows, 0, replaced});
     });
   };
   const auto size = static_cast<int>(plan.tree.nodes.size());
@@ -132,6 +142,11 @@ NodeOutcome run(const Plan& plan, Net& net, Taken& taken, const std::function<vo
       }
     });
   }
+  std::jthread joins;
+  net.grow_by([&] {
+    joins = std::jthread([&] { run_place(size, 1, tree_of({-1, 0}), {}); });
+    return size;
+  });
   std::jthread killer([&] {
     if (meanwhile) meanwhile();
   });
@@ -242,6 +257,63 @@ TEST(FarmDirectData, AreLostWithTheirInput) {
     for (long number = 1; number < plan.count; number += 2) EXPECT_EQ(counts.count(number), 1U) << number;
     EXPECT_EQ(counts.size(), static_cast<std::size_t>(plan.count) / 2 + share.came - share.lost);
   }
+}
+
+/// The Input has ended, and dies when all is being calculated: others who begin the same ask it in vain.
+TEST(FarmDirectData, AreNotLostWhileTheyAreCalculated) {
+  for (const int root_threads : {0, 1}) {
+    Plan plan{root_threads > 0 ? tree_with({-1, 0, 0}, {1}, {0}) : tree_with({-1, 0, 0, 0, 0}, {1}, {0})};
+    std::atomic<long> begun{0};
+    plan.count = 2;
+    plan.root_threads = root_threads;
+    plan.idle = {1};
+    plan.begun = &begun;
+    if (root_threads > 0) {
+      plan.slow = 2;
+      plan.slow_ms = 300;
+    } else {
+      plan.task_us = 200'000;
+    }
+    Net net(5);
+    Taken taken;
+    const NodeOutcome outcome = run(plan, net, taken, [&] {
+      while (begun < plan.count) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      net.kill(1);
+    });
+    ASSERT_FALSE(outcome.error);
+    EXPECT_EQ(taken.counts(), each_once(plan.count));
+    EXPECT_EQ(outcome.summary.lost_processes, 1);
+    EXPECT_TRUE(outcome.summary.lost_shares.empty());
+  }
+}
+
+/// A process that joins later can talk to the server alone, which fetches what that process is given, and no more.
+TEST(FarmDirectData, AreFetchedForOneThatJoinsOnlyAsItCalculates) {
+  Plan plan{tree_with({-1, 0, 0, 0}, {1}, {2})};
+  std::atomic<int> grows{1};
+  plan.sizes = {64 * 1024};
+  plan.count = 500;
+  plan.task_us = 2000;
+  plan.idle = {1};
+  plan.slow = 1;  // what the joining process calls itself
+  plan.slow_ms = 20;
+  plan.grows = &grows;
+  Net net(5);
+  Taken taken;
+  const NodeOutcome outcome = run(plan, net, taken);
+  ASSERT_FALSE(outcome.error);
+  EXPECT_EQ(taken.counts(), each_once(plan.count));
+  EXPECT_EQ(taken.broken, 0);
+  EXPECT_EQ(outcome.summary.processes, 5);
+  const auto calculated = [&](int rank) {
+    const auto& nodes = outcome.summary.nodes;
+    const auto node = std::find_if(nodes.begin(), nodes.end(), [&](const auto& each) { return each.rank == rank; });
+    return node != nodes.end() ? node->tasks : 0;
+  };
+  EXPECT_GT(calculated(4), 0U);
+  const std::size_t all = 2 * 64 * 1024 * 500;
+  EXPECT_LT(net.bytes_of(0), all / 6);
 }
 
 /// A random farm, of which any process but the server may die, or an Output may fail.

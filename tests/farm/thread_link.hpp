@@ -98,6 +98,9 @@ class Net {
       if (calls_.contains(rank)) return calls_[rank];
     }
   }
+  /// What starts one more process, and returns its number.
+  void grow_by(std::function<int()> start) { start_ = std::move(start); }
+  int grow() const { return start_ ? start_() : -1; }
   bool waits(int from, int to) {
     const std::lock_guard lock(mutex_);
     return !mail_[{from, to}].empty();
@@ -136,6 +139,7 @@ class Net {
   std::map<std::pair<int, int>, Clock::time_point> last_;   ///< When the last message on this way arrives.
   std::map<std::pair<int, int>, Clock::time_point> heard_;  ///< When the death of the one is known to the other.
   std::function<bool(int, int, const Buffer&)> at_send_;
+  std::function<int()> start_;
   bool takes_time_ = false;
   std::mt19937_64 chance_;
   std::string story_ = "one whose messages take no time";
@@ -157,7 +161,7 @@ class ThreadLink final : public Link {
   void send(int peer, std::shared_ptr<const Buffer> message) override {
     net_.send(rank_, rank_of(peer), std::move(message));
   }
-  int grow() override { return -1; }
+  int grow() override { return net_.grow(); }
   void assign(int peer, int rank) override {
     peers_.erase(peer);
     ranks_[peer] = rank;

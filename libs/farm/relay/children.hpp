@@ -41,8 +41,10 @@ struct Child {
   Window window{2};
   OtherSlate slate;
   HeldTasks held;
+  std::size_t fetching = 0;  ///< Tasks whose data are on their way to this process, which then gives them to the child.
 
-  bool is_apart() const { return tries_suspect && !held.empty(); }
+  std::size_t load() const { return held.size() + fetching; }
+  bool is_apart() const { return tries_suspect && load() > 0; }
   bool calculates() const { return joined && threads > 0; }
 };
 

@@ -21,9 +21,9 @@ bool Dispatcher::dispatch() {
 
 bool Dispatcher::dispatch_to(int rank, Child& child, std::uint64_t limit) {
   if (!child.calculates() || !context_.children.is_open(rank, child)) return false;
-  if (context_.ready.size() == 0 || child.held.size() >= limit || !context_.neighbors.idle(rank)) return false;
-  const std::uint64_t room = limit - child.held.size();
-  if (child.held.size() >= child.threads && room * 4 < limit) return false;  // worth a message later
+  if (context_.ready.size() == 0 || child.load() >= limit || !context_.neighbors.idle(rank)) return false;
+  const std::uint64_t room = limit - child.load();
+  if (child.load() >= child.threads && room * 4 < limit) return false;  // worth a message later
   Tasks tasks;
   context_.ready.try_take(tasks, std::min<std::uint64_t>(room, kMostTasksAtOnce));
   if (tasks.empty()) return false;
@@ -31,14 +31,38 @@ bool Dispatcher::dispatch_to(int rank, Child& child, std::uint64_t limit) {
   return true;
 }
 
-void Dispatcher::give(int rank, Child& child, Tasks& tasks) {
+void Dispatcher::give(int rank, Child& child, Tasks& tasks, const RelayContext::Take& back) {
+  child.tries_suspect = false;
+  if (!context_.tree.has(rank)) fetch_for(rank, child, tasks, back);
+  send(rank, child, tasks);
+}
+
+/// The child talks to nobody but this process.
+void Dispatcher::fetch_for(int rank, Child& child, Tasks& tasks, const RelayContext::Take& back) {
+  std::erase_if(tasks, [&](Task& task) {
+    if (!task.away) return false;
+    ++child.fetching;
+    context_.fetch(std::move(task), [this, rank, back](Task&& fetched) { on_fetched(rank, std::move(fetched), back); });
+    return true;
+  });
+}
+
+void Dispatcher::on_fetched(int rank, Task&& task, const RelayContext::Take& back) {
+  Child* const child = context_.children.find(rank);
+  if (child != nullptr) --child->fetching;
+  if (task.state == TaskState::kGone) return context_.lose(std::move(task));
+  Tasks one;
+  one.push_back(std::move(task));
+  const bool can_have_it = child != nullptr && child->calculates() && !context_.children.stopping();
+  if (can_have_it) return send(rank, *child, one);
+  if (back) return back(std::move(one.front()));
+  context_.ready.put_first(one);
+}
+
+void Dispatcher::send(int rank, Child& child, Tasks& tasks) {
   const Clock::time_point now = Clock::now();
   Message message(MessageKind::kTasks);
   for (Task& task : tasks) {
-    if (task.away && !context_.tree.has(rank)) {  // it talks to nobody but this process
-      context_.fetch(std::move(task));
-      continue;
-    }
     if (task.away) context_.depot.introduce(parcel_of(task.value.as<Slice>()), rank, Depot::What::kPiece);
     const Slice in = message.add(task, [&](Buffer& bytes) {
       if (!task.value.holds<Slice>()) return context_.program.pack_in(task.value, bytes);
@@ -70,7 +94,7 @@ void Dispatcher::try_elsewhere(Task&& task, int but_not) {
   Children& children = context_.children;
   if (children.hold(task.number)) return;
   auto least = children.end();
-  const auto load = [](const Child& child) { return child.held.size() / child.threads; };
+  const auto load = [](const Child& child) { return child.load() / child.threads; };
   for (auto child = children.begin(); child != children.end(); ++child) {
     if (child->first == but_not || !children.is_open(child->first, child->second)) continue;
     if (!child->second.calculates()) continue;
@@ -107,7 +131,11 @@ bool Dispatcher::run_again(Tasks& copy, int but_not, int& idle_threads) {
   const std::uint64_t number = copy.front().number;
   if (idle_threads > 0) {
     --idle_threads;
-    context_.ready.put(copy);
+    if (copy.front().away) {
+      context_.fetch(std::move(copy.front()));
+    } else {
+      context_.ready.put(copy);
+    }
   } else if (!give_to_idle(copy, but_not)) {
     return false;
   }
@@ -118,7 +146,7 @@ bool Dispatcher::run_again(Tasks& copy, int but_not, int& idle_threads) {
 bool Dispatcher::give_to_idle(Tasks& tasks, int but_not) {
   for (auto& [rank, child] : context_.children) {
     if (rank == but_not || !context_.children.is_open(rank, child)) continue;
-    if (!child.joined || child.held.size() >= child.threads || !context_.neighbors.idle(rank)) continue;
+    if (!child.joined || child.load() >= child.threads || !context_.neighbors.idle(rank)) continue;
     if (child.held.contains(tasks.front().number)) continue;
     give(rank, child, tasks);
     return true;

@@ -21,8 +21,9 @@ class Dispatcher {
 
   /// Gives tasks to every child that has room. False if none got any.
   bool dispatch();
-  /// Gives these tasks to that child. Empties nothing.
-  void give(int rank, Child& child, Tasks& tasks);
+  /// Gives these tasks to that child. `back` takes those whose data had to be fetched if it is no more there then;
+  /// without it they are ready for anybody.
+  void give(int rank, Child& child, Tasks& tasks, const RelayContext::Take& back = {});
   /// To another process than `but_not` if one calculates, else to this one's threads; nowhere if a copy is under way.
   void try_elsewhere(Task&& task, int but_not);
   /// Results of that child's tasks have come.
@@ -32,6 +33,9 @@ class Dispatcher {
 
  private:
   bool dispatch_to(int rank, Child& child, std::uint64_t limit);
+  void fetch_for(int rank, Child& child, Tasks& tasks, const RelayContext::Take& back);
+  void on_fetched(int rank, Task&& task, const RelayContext::Take& back);
+  void send(int rank, Child& child, Tasks& tasks);
   bool run_again(Tasks& copy, int but_not, int& idle_threads);
   bool give_to_idle(Tasks& tasks, int but_not);
 

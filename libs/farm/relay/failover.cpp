@@ -126,7 +126,7 @@ void Failover::calculate_again(std::uint64_t number, const HeldTask& had,
     context_.quarantine(task, "the process that calculated it died");
   } else if (finder_.suspected(number)) {
     suspects_.push_back(std::move(task));
-  } else {
+  } else if (!context_.children.hold(number)) {  // a copy that is under way counts by itself
     again.push_back(std::move(task));
   }
 }
@@ -146,11 +146,11 @@ bool Failover::try_suspects() {
   for (auto& [rank, child] : context_.children) {
     if (suspects_.empty()) break;
     if (rank != context_.children.reserved() && context_.ready.size() > 0) continue;
-    if (!child.calculates() || !child.held.empty() || !context_.neighbors.idle(rank)) continue;
+    if (!child.calculates() || child.load() > 0 || !context_.neighbors.idle(rank)) continue;
     Tasks one;
     one.push_back(std::move(suspects_.front()));
     suspects_.pop_front();
-    dispatcher_.give(rank, child, one);
+    dispatcher_.give(rank, child, one, [this](Task&& task) { suspects_.push_back(std::move(task)); });
     child.tries_suspect = true;
     busy = true;
   }

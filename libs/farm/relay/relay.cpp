@@ -274,6 +274,9 @@ void Relay::on_results(int peer, const std::shared_ptr<const Buffer>& message) {
   if (Child* const child = context_.children.find(peer)) {
     dispatcher_.on_results(*child, results);
     failover_.on_results(results);
+    std::erase_if(results, [&](const Task& result) {
+      return result.state == TaskState::kGone && context_.children.hold(result.number);  // another one has the data
+    });
   }
   context_.done.put(results);
 }

@@ -13,19 +13,26 @@ void RelayContext::quarantine(Task& task, const std::string& why) const {
   done.put(std::move(task));
 }
 
-void RelayContext::fetch(Task&& task) const {
+void RelayContext::fetch(Task&& task, Take then) const {
   const Parcel parcel = parcel_of(task.value.as<Slice>());
   const auto waiting = std::make_shared<Task>(std::move(task));
-  depot.ask(parcel, Depot::What::kPiece, [this, waiting](const Slice* bytes) {
+  depot.ask(parcel, Depot::What::kPiece, [waiting, then = std::move(then)](const Slice* bytes) {
     waiting->away = false;
-    if (bytes != nullptr) {
-      waiting->value = Value(*bytes);
-      return ready.put(std::move(*waiting));
-    }
-    waiting->state = TaskState::kGone;
-    waiting->value = Value(Slice{std::make_shared<Buffer>(), 0, 0});
-    done.put(std::move(*waiting));
+    if (bytes == nullptr) waiting->state = TaskState::kGone;
+    waiting->value = Value(bytes != nullptr ? *bytes : Slice{std::make_shared<Buffer>(), 0, 0});
+    then(std::move(*waiting));
   });
+}
+
+void RelayContext::fetch(Task&& task) const {
+  fetch(std::move(task), [this](Task&& fetched) {
+    if (fetched.state == TaskState::kGone) return lose(std::move(fetched));
+    ready.put(std::move(fetched));
+  });
+}
+
+void RelayContext::lose(Task&& task) const {
+  if (!children.hold(task.number)) done.put(std::move(task));
 }
 
 }  // namespace starling::farm

@@ -5,6 +5,8 @@
 // Thread safety: the relay's thread; the queues and the bell all.
 #pragma once
 
+#include <functional>
+
 #include "calculate/workers.hpp"
 #include "children.hpp"
 #include "depot/resolver.hpp"
@@ -32,8 +34,13 @@ struct RelayContext {
 
   /// Calculate threads here and below.
   std::uint64_t threads() const { return static_cast<std::uint64_t>(workers.threads()) + children.threads(); }
-  /// Fetches its data; then it is ready, or has gone.
+  using Take = std::function<void(Task&&)>;
+  /// Fetches its data and passes it on, with them or as TaskState::kGone.
+  void fetch(Task&& task, Take then) const;
+  /// The same; it is ready then, or lost.
   void fetch(Task&& task) const;
+  /// Its data have gone. A child that has the same task asked for them in time, or will say so as well.
+  void lose(Task&& task) const;
   /// The task has failed for good.
   void quarantine(Task& task, const std::string& why) const;
 };
