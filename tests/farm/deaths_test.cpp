@@ -204,9 +204,11 @@ TEST(FarmGraphOfProcesses, WorksForTheNearestParentThatLives) {
   const Tree tree = graph_of({-1, 0, 0, 1}, {{3, 2}});
   Net net(4);
   std::atomic<int> done{0};
+  std::atomic<bool> killed{false};
   Numbers numbers(4000, [&](long) {
     ++done;
     std::this_thread::sleep_for(std::chrono::microseconds(100));
+    while (done > 2000 && !killed) std::this_thread::sleep_for(std::chrono::microseconds(100));
   });
   std::size_t before_from_2 = 0;
   std::size_t before_from_1 = 0;
@@ -215,6 +217,7 @@ TEST(FarmGraphOfProcesses, WorksForTheNearestParentThatLives) {
     before_from_1 = net.sent(1, 3);
     before_from_2 = net.sent(2, 3);
     net.kill(1);
+    killed = true;
   });
   EXPECT_TRUE(numbers.exactly_once(summary));
   EXPECT_GT(before_from_1, 5U);

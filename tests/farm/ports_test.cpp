@@ -141,13 +141,17 @@ NodeOutcome run(const Plan& plan, const Calculate& calculate, Seen& seen,
   return outcome;
 }
 
-/// Kills it once so many results have been taken, if the run comes so far.
-std::function<void(Net&)> kill_after(Seen& seen, int victim, std::size_t results) {
-  return [&seen, victim, results](Net& net) {
+/// Kills it once so many results have been taken, if the run comes so far; of one Input of so many alone, if that is
+/// said.
+std::function<void(Net&)> kill_after(Seen& seen, int victim, std::size_t results, long input = 0, long inputs = 1) {
+  return [=, &seen](Net& net) {
     for (; !seen.over; std::this_thread::sleep_for(std::chrono::microseconds(100))) {
       const std::lock_guard lock(seen.mutex);
       std::size_t taken = 0;
-      for (const auto& [output, numbers] : seen.by_output) taken += numbers.size();
+      for (const auto& [output, numbers] : seen.by_output) {
+        taken += static_cast<std::size_t>(
+            std::count_if(numbers.begin(), numbers.end(), [&](long number) { return number % inputs == input; }));
+      }
       if (taken >= results) return net.kill(victim);
     }
   };
@@ -251,14 +255,14 @@ TEST(FarmPorts, MissOnlyTheShareOfAnInputThatDies) {
       Plan plan{{-1, 0, 0, 1, 2}, inputs, {0, 3}, quiet()};
       plan.options.order = order;
       plan.count = inputs.size() == 1 ? 1'000'000 : 3'000;
+      const auto step = static_cast<long>(inputs.size());
+      const long victim = step == 1 ? 0 : 1;
       Seen seen;
-      const NodeOutcome outcome = run(plan, kSlowly, seen, kill_after(seen, 2, 100));
+      const NodeOutcome outcome = run(plan, kSlowly, seen, kill_after(seen, 2, 40, victim, step));
       ASSERT_FALSE(outcome.error) << text_of(outcome.error);
       EXPECT_EQ(seen.statuses, (std::set<int>{4}));  // nobody takes it for a complete one
       ASSERT_EQ(outcome.summary.lost_shares.size(), 1U);
       const LostShare& share = outcome.summary.lost_shares[0];
-      const auto step = static_cast<long>(inputs.size());
-      const long victim = step == 1 ? 0 : 1;
       EXPECT_EQ(share.of, LostShare::Of::kInput);
       EXPECT_EQ(share.rank, 2);
       EXPECT_EQ(share.index, victim);
