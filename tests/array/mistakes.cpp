@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a program can do wrong is told with the names of array, element, process and method, and the rest goes on.
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <starling/array/element.hpp>
 #include <stdexcept>
@@ -71,6 +72,13 @@ class Torn : public Element<Torn> {
  private:
   std::vector<char> bytes_ = std::vector<char>(100000);
   int passes_ = 0;
+};
+
+/// Says that it is larger than what can be moved.
+class Vast : public Element<Vast> {
+ public:
+  int value() { return 7; }
+  void serialize(Archive& archive) { archive.bytes(nullptr, std::size_t{INT32_MAX} + 1); }
 };
 
 /// All errors of a run on all processes, on each of them.
@@ -218,6 +226,17 @@ CASE("an element whose serialize throws stays, and is there once", 2, 8) {
   });
   CHECK(says(errors, {"element 0 of array 0", "moving from process 0", "torn"}));
   if (world.rank == 0) CHECK(value == 7 && count == 1);
+}
+
+CASE("an element too large to be moved stays", 2, 8) {
+  int value = 0;
+  const std::string errors = errors_of<Vast>(world, 1, [&](Session& session, Array<Vast>& cells) {
+    cells[0].migrate_to(1);
+    session.quiesce();
+    value = cells[0].call<&Vast::value>().get();
+  });
+  CHECK(says(errors, {"element 0 of array 0", "moving from process 0", "it has 2147483648 bytes"}));
+  if (world.rank == 0) CHECK_EQ(value, 7);
 }
 
 CASE("a reduction with mixed operators", 1, 8) {

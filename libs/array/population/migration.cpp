@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "migration.hpp"
 
+#include <cstdint>
 #include <cstring>
 
 #include "base/format.hpp"
@@ -67,6 +68,8 @@ void Migration::pack(Entry& entry, int to, Move& move, char*& room) {
   Archive count = Archive::counting();
   serialize(count);
   const std::size_t size = count.used();
+  constexpr std::size_t kMostBytes = INT32_MAX;  // the header of a record has 32 bits for it
+  if (size > kMostBytes) throw Error(formatted("it has {} bytes: at most {} can be moved", size, kMostBytes));
   RecordHeader header = context_.router.message_header(entry.index, 0, {}, sizeof move + size);
   header.kind = RecordKind::kMigrate;
   header.epoch = entry.epoch + 1;
