@@ -92,6 +92,22 @@ CASE("a mistake of a virtual rank ends the run and says what it is", 1, 64) {
   }
 }
 
+thread_local int begun = 0;
+
+__attribute__((noinline)) void count_begun() { ++begun; }
+void throws_first(Rank& self) {
+  if (self.rank() == 0) throw std::runtime_error("at once");
+  count_begun();
+}
+
+CASE("virtual ranks that had not begun when an error ended the run do not begin then", 1, 1) {
+  VirtualJob here(world);
+  VirtualRanks ranks(here.session, 4, throws_first);
+  begun = 0;
+  CHECK(here.error_of(ranks).find("at once") != std::string::npos);
+  CHECK_EQ(begun, 0);
+}
+
 void migrates(Rank& self) {
   self.migrate();
   self.barrier();
@@ -110,6 +126,7 @@ CASE("virtual ranks refuse what they cannot be made of", 1, 64) {
   CHECK(text_of(0, {}).find("0 virtual ranks") != std::string::npos);
   CHECK(text_of(4, {.heap_bytes = std::size_t{1} << 46}).find("ulimit -v") != std::string::npos);
   if (world.size > 1) {
+    CHECK(text_of(4 * world.rank, {}).find("other numbers of ranks") != std::string::npos);
     CHECK(text_of(4 + world.rank, {}).find("other numbers of ranks") != std::string::npos);
   }
 }

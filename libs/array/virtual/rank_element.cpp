@@ -95,7 +95,7 @@ void RankElement::start(std::uint32_t run) {
 void RankElement::body(void* slot) {
   auto& self = *static_cast<Slot*>(slot);
   try {
-    self.rank.element_->layer().main(self.rank);
+    if (!self.rank.element_->is_stopped_) self.rank.element_->layer().main(self.rank);
   } catch (const Stopped&) {
   } catch (...) {
     self.rank.element_->broken_ = std::current_exception();

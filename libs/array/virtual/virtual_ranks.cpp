@@ -185,12 +185,12 @@ VirtualRanks::VirtualRanks(Session& session, int count, Main main, const Virtual
   layer.count = count;
   layer.processes = session.size();
   layer.options = options;
-  if (count < 1) throw Error(formatted("{} virtual ranks: there is one at least", count));
   const Slots::Layout layout{static_cast<std::size_t>(count), whole_pages(std::max(options.stack_bytes, kLeastStack)),
                              whole_pages(std::max(options.heap_bytes, Slots::Layout::page()))};
   bool same = false;
   must(mpi::all_same(comm, number_of(layout, options), same), "they cannot compare what they are made of");
   if (!same) throw Error("virtual ranks: processes give other numbers of ranks, or other sizes of stacks or heaps");
+  if (count < 1) throw Error(formatted("{} virtual ranks: there is one at least", count));
   layer.slots = reserve_together(comm, layout, options.at_address, common_key(comm));
   layer.why_not = why_not_all(comm, layer, how_compiled, layer.slots != nullptr);
   if (!layer.slots) layer.slots = Slots::reserve(0, layout, 0);
@@ -216,7 +216,8 @@ VirtualRanks::~VirtualRanks() {
 void VirtualRanks::run() {
   using namespace detail;
   RankLayer& layer = *layer_;
-  if (layer.has_failed) throw Error("virtual ranks: a run() of theirs ended by an error: make them anew");
+  if (layer.has_failed)
+    throw Error("virtual ranks: a run() of theirs ended by an error: make them anew, in a new session");
   if (layer.session->size() != layer.processes) {
     throw Error("virtual ranks: the session has other processes now: make them anew after resize() or a loss");
   }
