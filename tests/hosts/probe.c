@@ -13,9 +13,11 @@
 //   long      rank 0 sends one message of 8 B, then one of 4 MiB, to the last rank
 //   stream    rank 0 sends the last rank messages of 4 MiB for so long, eight at a time, which checks them; prints MB/s
 //   ahead     rank 0 sends so many bytes to the last one, which asks for them a second later; prints how long it took
+//   revoke    rank 0 sends the last one a message of 4 MiB, for which nobody asks, and revokes its communicator
 //
 // 'exchange', 'pingpong', 'wait', 'apart' and 'stream' print "ready" when all ranks are connected, 'late' when the two
 // are. Each process is named probe-<rank>.
+#include <mpi-ext.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -244,6 +246,29 @@ static void stream(double seconds) {
   for (int i = 0; i < kAtOnce; ++i) free(buffers[i]);
 }
 
+static void send_and_revoke(void) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  int class_of_error = MPI_SUCCESS;
+  if (rank == 0) {
+    char* buffer = calloc(kLong, 1);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Isend(buffer, kLong, MPI_BYTE, size - 1, 0, comm, &request);
+    sleep_for(0.1);
+    int done = 0;
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    MPIX_Comm_revoke(comm);
+    MPI_Error_class(MPI_Wait(&request, MPI_STATUS_IGNORE), &class_of_error);
+    free(buffer);
+  } else {
+    MPI_Error_class(MPI_Barrier(comm), &class_of_error);
+  }
+  if (class_of_error == MPIX_ERR_REVOKED) puts("revoked");
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Comm_free(&comm);
+}
+
 static void take_name(void) {
   char name[16];
   snprintf(name, sizeof name, "probe-%d", rank);
@@ -279,6 +304,8 @@ int main(int argc, char** argv) {
     stream(seconds);
   } else if (strcmp(mode, "ahead") == 0) {
     ahead((int)seconds);
+  } else if (strcmp(mode, "revoke") == 0) {
+    send_and_revoke();
   } else {
     fprintf(stderr, "hosts_probe: there is no mode '%s'\n", mode);
     MPI_Abort(MPI_COMM_WORLD, 2);

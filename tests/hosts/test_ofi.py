@@ -63,6 +63,10 @@ class Ofi(HostsTest):
         self.assertIn("rank 3", job.err)
         self.assertEqual(self.hosts.left(), [])
 
+    def test_a_long_send_ends_when_its_communicator_is_revoked(self):
+        job = self.succeeds(*self.two_each, *OVER_OFI, PROBE, "revoke")
+        self.assertEqual(job.out.count("revoked"), 4, job.out)
+
     def test_a_rank_that_sleeps_while_it_waits_uses_no_processor_time(self):
         job = self.succeeds("-n", "2", "--host", "h1:1,h2:1", *OVER_OFI, PROBE, "wait", "2")
         self.assertLess(float(re.search(r"burnt (\S+) CPU-seconds", job.out)[1]), 0.4)

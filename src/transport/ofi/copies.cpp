@@ -15,17 +15,20 @@ constexpr std::uint32_t kAdvancesBetweenLooks = 64;
 
 CopyOffer Copies::offer(Address to, const void* source, std::uint64_t bytes, Withdrawal withdrawal) {
   if (bytes == 0 || withdrawal == Withdrawal::kPossible || fabric_.longest_read() == 0) return {};
+  if (!host_.has_room(to)) return {};  // it would be registered once more at each attempt
   // What others read is not written.
   auto memory = fabric_.register_memory(const_cast<void*>(source), bytes, Fabric::Access::kReadByOthers);
   if (!memory) return {};
   const CopyOffer made{{memory->address, memory->key}};
-  if (!made.is_none()) outgoing_.push_back({to, std::move(memory)});
+  // Providers that keep registrations give one key to all memory within one; an equal offer is one of the same memory.
+  if (made.is_none() || outgoing(to, made) != nullptr) return {};
+  outgoing_.push_back({to, made, std::move(memory)});
   return made;
 }
 
-Copies::Outgoing* Copies::outgoing(Address to, std::uint64_t key) noexcept {
+Copies::Outgoing* Copies::outgoing(Address to, const CopyOffer& offer) noexcept {
   const auto found =
-      std::ranges::find_if(outgoing_, [&](const Outgoing& each) { return each.to == to && each.memory->key == key; });
+      std::ranges::find_if(outgoing_, [&](const Outgoing& each) { return each.to == to && each.offer == offer; });
   return found != outgoing_.end() ? &*found : nullptr;
 }
 
@@ -36,23 +39,30 @@ Copies::Incoming* Copies::incoming(Address from, const CopyOffer& offer) noexcep
 }
 
 CopyState Copies::help(Address to, const CopyOffer& offer) {
-  const Outgoing* const copy = outgoing(to, offer.words[1]);
+  const Outgoing* const copy = outgoing(to, offer);
   if (copy == nullptr || !copy->copied) return CopyState::kWaiting;
   withdraw(to, offer);
   return CopyState::kDone;
 }
 
 void Copies::withdraw(Address to, const CopyOffer& offer) {
-  std::erase_if(outgoing_, [&](const Outgoing& each) { return each.to == to && each.memory->key == offer.words[1]; });
+  std::erase_if(outgoing_, [&](const Outgoing& each) { return each.to == to && each.offer == offer; });
 }
 
 CopyState Copies::take_back(Address to, const CopyOffer& offer) {
-  host_.look();
-  return help(to, offer);
+  if (help(to, offer) == CopyState::kDone) return CopyState::kDone;
+  if (Outgoing* const copy = outgoing(to, offer)) {
+    copy->memory.reset();
+    copy->taken_back = true;
+  }
+  return CopyState::kGone;
 }
 
-void Copies::note_copied(Address by, std::uint64_t key) noexcept {
-  if (Outgoing* const copy = outgoing(by, key)) copy->copied = true;
+void Copies::note_copied(Address by, const CopyOffer& offer) {
+  Outgoing* const copy = outgoing(by, offer);
+  if (copy == nullptr) return;
+  copy->copied = true;
+  if (copy->taken_back) withdraw(by, offer);
 }
 
 bool Copies::open(Address from, const CopyOffer& offer, void* destination, std::uint64_t bytes) {
@@ -63,8 +73,8 @@ bool Copies::open(Address from, const CopyOffer& offer, void* destination, std::
   copy->offer = offer;
   copy->destination = static_cast<std::byte*>(destination);
   copy->bytes = bytes;
-  copy->memory = fabric_.register_memory(destination, bytes, Fabric::Access::kReadInto);
-  copy->failed = copy->memory == nullptr;
+  if (bytes != 0) copy->memory = fabric_.register_memory(destination, bytes, Fabric::Access::kReadInto);
+  copy->failed = bytes != 0 && copy->memory == nullptr;
   ask(*copy);
   incoming_.push_back(std::move(copy));
   return true;
@@ -89,7 +99,6 @@ void Copies::note_read(Buffer& buffer, bool failed) noexcept {
     if (&copy->buffer != &buffer) continue;
     --copy->under_way;
     copy->failed |= failed;
-    if (!failed && copy->asked == copy->bytes) host_.tell_copied(copy->from, copy->offer.words[1]);
   }
 }
 
@@ -104,6 +113,8 @@ CopyState Copies::advance(Address from, const CopyOffer& offer) {
   }
   const CopyState state = copy->failed ? CopyState::kRefused : CopyState::kDone;
   std::erase_if(incoming_, [&](const auto& each) { return each.get() == copy; });
+  // Not before: then the peer may make an equal offer.
+  if (state == CopyState::kDone) host_.tell_copied(from, offer);
   return state;
 }
 

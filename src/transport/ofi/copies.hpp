@@ -4,8 +4,10 @@
 // registers the memory and offers its address and key; the receiver reads it in the background, and tells the sender
 // when it has all of it (FrameType::kCopied).
 //
-// Thread safety: the world's lock. Invariants: an offer cannot be taken back, so none is made where messages may have
-// to be given up; memory that is read into stays valid until the read is complete.
+// An offer is taken back by an end of the registration, by which reads that are under way fail too.
+//
+// Thread safety: the world's lock. Invariants: no two offers to a peer are equal while it may tell of one; none is made
+// where the job goes on when processes die; memory that is read into stays valid until the read is complete.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +26,10 @@ class Copies final : public SingleCopy {
    public:
     /// Where the provider knows the peer.
     [[nodiscard]] virtual Place place_of(Address peer) const = 0;
-    /// The peer's memory of that key has been read.
-    virtual void tell_copied(Address peer, std::uint64_t key) = 0;
+    /// Whether the peer can be told of an offer now.
+    [[nodiscard]] virtual bool has_room(Address peer) const = 0;
+    /// What the peer has offered has been read.
+    virtual void tell_copied(Address peer, const CopyOffer& offer) = 0;
     /// Looks for completions.
     virtual void look() = 0;
 
@@ -51,7 +55,7 @@ class Copies final : public SingleCopy {
   }
 
   /// The peer has read what was offered to it.
-  void note_copied(Address by, std::uint64_t key) noexcept;
+  void note_copied(Address by, const CopyOffer& offer);
   /// A read is complete.
   void note_read(Buffer& buffer, bool failed) noexcept;
   /// Whether anything is being read.
@@ -60,8 +64,10 @@ class Copies final : public SingleCopy {
  private:
   struct Outgoing {
     Address to;
+    CopyOffer offer;
     std::unique_ptr<Registration> memory;
     bool copied = false;
+    bool taken_back = false;  ///< it is kept until the peer tells of it, if it does
   };
   struct Incoming {
     Buffer buffer;  ///< of the reads
@@ -75,7 +81,7 @@ class Copies final : public SingleCopy {
     std::unique_ptr<Registration> memory;
   };
 
-  [[nodiscard]] Outgoing* outgoing(Address to, std::uint64_t key) noexcept;
+  [[nodiscard]] Outgoing* outgoing(Address to, const CopyOffer& offer) noexcept;
   [[nodiscard]] Incoming* incoming(Address from, const CopyOffer& offer) noexcept;
   /// Reads as much as the provider takes now.
   void ask(Incoming& copy);

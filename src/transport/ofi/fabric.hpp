@@ -31,9 +31,9 @@ enum class Outcome : std::uint8_t {
 };
 
 struct Completion {
-  Buffer* buffer = nullptr;
-  std::size_t bytes = 0;  ///< of what has been received
-  bool failed = false;    ///< see Fabric::last_error
+  Buffer* buffer = nullptr;  ///< null: of something injected, which has failed
+  std::size_t bytes = 0;     ///< of what has been received
+  bool failed = false;       ///< see Fabric::last_error
 };
 
 /// Memory that the provider knows; others may read it, or this process may read theirs into it.

@@ -16,7 +16,7 @@ enum class FrameType : std::uint8_t {
   kPacket,
   kAsk,      ///< to be answered, so that the sender learns what has been seen
   kNothing,  ///< nothing but what its other fields say
-  kCopied,   ///< the receiver's memory has been read; words: its key
+  kCopied,   ///< the receiver's memory has been read; words: its offer
 };
 
 struct Frame {

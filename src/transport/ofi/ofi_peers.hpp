@@ -15,6 +15,7 @@
 #include "base/id.hpp"
 #include "base/lazy_table.hpp"
 #include "transport/ofi/fabric.hpp"
+#include "transport/single_copy.hpp"
 
 namespace starling::transport::ofi {
 
@@ -47,7 +48,7 @@ struct OfiPeer {
   std::uint64_t seen = 0;         ///< by the peer
   std::uint64_t sent_before = 0;  ///< the last packet when OfiTransport::ask_around looked before
   std::uint64_t received = 0;
-  std::deque<std::uint64_t> copied;  ///< keys of its memory that has been read, and it has not been told
+  std::deque<CopyOffer> copied;  ///< of its memory that has been read, and it has not been told
 
   std::uint32_t under_way = 0;                                ///< buffers that the provider has
   std::deque<Buffer*> unsent;                                 ///< that it did not take

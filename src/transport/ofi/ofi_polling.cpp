@@ -49,9 +49,10 @@ bool OfiTransport::poll(Sink& sink) {
     --pause_;
   }
   moved |= collect();
+  moved |= !arrivals_.empty();  // others may have collected it
   arrivals_.deliver(sink);
   if (!broken_.empty()) [[unlikely]]
-    look_for_broken(sink);
+    moved |= look_for_broken(sink);
   if (outbox_.is_unseen() && ++polls_ % kPollsBetweenAsks == 0) outbox_.ask_around(now_ns());
   outbox_.work();  // answers do not wait for the next poll
   return moved;
@@ -65,6 +66,11 @@ bool OfiTransport::collect() {
     count = fabric_->poll(found);
     any |= count != 0;
     for (const Completion& each : std::span(found, count)) {
+      if (each.buffer == nullptr || (each.failed && each.buffer->purpose == Buffer::Purpose::kReceive)) [[unlikely]] {
+        ++nameless_errors_;
+        nameless_error_ = fabric_->last_error();
+        if (each.buffer == nullptr) continue;
+      }
       Buffer& buffer = *each.buffer;
       switch (buffer.purpose) {
         case Buffer::Purpose::kSend: outbox_.take_back(buffer, each.failed); break;
@@ -97,7 +103,7 @@ void OfiTransport::on_frame(OfiPeer& peer, const Frame& frame, std::span<const s
       outbox_.list(peer);
       return;
     case FrameType::kCopied:
-      if (copies_) copies_->note_copied(peer.address, frame.words[0]);
+      if (copies_) copies_->note_copied(peer.address, {{frame.words[0], frame.words[1]}});
       return;
     case FrameType::kNothing: return;
   }
@@ -111,10 +117,16 @@ void OfiTransport::on_packet(PeerId number, const Packet& packet) {
   if (peer.state == OfiPeer::State::kUnknown) join(peer, introduction);
 }
 
-void OfiTransport::tell_copied(Address address, std::uint64_t key) {
+bool OfiTransport::has_room(Address address) const {
+  const OfiPeer* const peer = peers_.find(address);
+  return peer != nullptr && peer->state == OfiPeer::State::kJoined && Outbox::has_room(*peer);
+}
+
+void OfiTransport::tell_copied(Address address, const CopyOffer& offer) {
   OfiPeer& peer = peers_[address];
-  peer.copied.push_back(key);
+  peer.copied.push_back(offer);
   outbox_.list(peer);
+  outbox_.work();  // there may be no next poll for long
 }
 
 void OfiTransport::join(OfiPeer& peer, const Introduction& introduction) {
@@ -152,10 +164,11 @@ void OfiTransport::break_with(OfiPeer& peer) {
   broken_.push_back(peer.address);
 }
 
-void OfiTransport::look_for_broken(Sink& sink) {
+bool OfiTransport::look_for_broken(Sink& sink) {
   std::vector<Address> broken;
   broken.swap(broken_);
   const std::int64_t now = now_ns();
+  bool any_lost = false;
   pause_ = 0;
   for (const Address address : broken) {
     OfiPeer& peer = peers_[address];
@@ -165,8 +178,10 @@ void OfiTransport::look_for_broken(Sink& sink) {
       broken_.push_back(address);
     } else {
       lose(peer, LostBy::kEnd, std::string(peer.death), sink);
+      any_lost = true;
     }
   }
+  return any_lost;
 }
 
 void OfiTransport::on_lost(PeerId number, LostBy by, const Status& why) {
@@ -216,10 +231,19 @@ bool OfiTransport::say_goodbye() {
 }
 
 std::string OfiTransport::warning() const {
-  std::string of_tcp = tcp_->warning();
-  if (arrivals_.strangers() == 0) return of_tcp;
-  return formatted("rank {} has dropped {} packets of libfabric that did not come from ranks of this job{}{}",
-                   rank_.value, arrivals_.strangers(), of_tcp.empty() ? "" : ". ", of_tcp);
+  std::string all = tcp_->warning();
+  const auto add = [&all](std::string what) { all = all.empty() ? what : what + ". " + all; };
+  if (arrivals_.strangers() != 0) {
+    add(formatted("rank {} has dropped {} packets of libfabric that did not come from ranks of this job", rank_.value,
+                  arrivals_.strangers()));
+  }
+  if (nameless_errors_ != 0) {
+    add(
+        formatted("libfabric's provider {} has reported {} errors to rank {} without saying of which peer, the last "
+                  "one: {}",
+                  provider_of(introduction_), nameless_errors_, rank_.value, nameless_error_));
+  }
+  return all;
 }
 
 // libfabric 1.17's net leaves its descriptor readable for ever once it is connected.

@@ -89,7 +89,8 @@ class OfiTransport final : public Transport,
 
   // Copies::Host
   [[nodiscard]] Place place_of(Address peer) const override { return peers_.find(peer)->place; }
-  void tell_copied(Address peer, std::uint64_t key) override;
+  [[nodiscard]] bool has_room(Address peer) const override;
+  void tell_copied(Address peer, const CopyOffer& offer) override;
   void look() override { collect(); }
 
   // Outbox::Host
@@ -106,7 +107,8 @@ class OfiTransport final : public Transport,
   void join(OfiPeer& peer, const Introduction& introduction);
   /// Takes what is complete from the provider.
   bool collect();
-  void look_for_broken(Sink& sink);
+  /// Whether any is lost.
+  bool look_for_broken(Sink& sink);
   void lose(OfiPeer& peer, LostBy by, std::string why, Sink& sink);
   /// It has ended.
   void forget(OfiPeer& peer);
@@ -131,9 +133,11 @@ class OfiTransport final : public Transport,
   std::uint32_t false_alarms_ = 0;  ///< that it has given since the last completion
   std::int64_t look_pause_ns_ = 0;  ///< of a rank that sleeps
   std::uint32_t polls_ = 0;
-  std::uint32_t pause_ = 0;   ///< polls until the connections are looked at
-  bool is_flushing_ = false;  ///< the last flush() was false
-  Sink* sink_ = nullptr;      ///< of the poll that runs
+  std::uint64_t nameless_errors_ = 0;  ///< that the provider has reported of no peer
+  std::string nameless_error_;         ///< the last one
+  std::uint32_t pause_ = 0;            ///< polls until the connections are looked at
+  bool is_flushing_ = false;           ///< the last flush() was false
+  Sink* sink_ = nullptr;               ///< of the poll that runs
   Status failure_;
   Waker wake_source_{*this};
 };

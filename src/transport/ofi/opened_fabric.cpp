@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/format.hpp"
+#include "transport/ofi/kept_handlers.hpp"
 
 namespace starling::transport::ofi {
 namespace {
@@ -95,6 +96,7 @@ std::string asked_for(const Settings& settings) {
 }  // namespace
 
 Result<std::unique_ptr<Fabric>> Fabric::open(const Settings& settings, std::span<const tcp::SocketAddress> own) {
+  const KeptHandlers kept;
   Result<Library> library = Library::open();
   if (!library.ok()) return std::move(library).status();
   const Library& known = library.value();
@@ -268,7 +270,7 @@ Outcome OpenedFabric::receive(Buffer& buffer) {
 
 Completion OpenedFabric::failed_completion() {
   fi_cq_err_entry entry{};
-  if (fi_cq_readerr(queue_.get(), &entry, 0) != 1) return {};
+  if (fi_cq_readerr(queue_.get(), &entry, 0) != 1) return {};  // it is gone
   char text[160] = "";
   const char* const of_provider =
       fi_cq_strerror(queue_.get(), entry.prov_errno, entry.err_data, static_cast<char*>(text), sizeof text);
@@ -283,7 +285,7 @@ std::size_t OpenedFabric::poll(std::span<Completion> found) {
   const std::int64_t read = fi_cq_read(queue_.get(), entries, std::min(found.size(), kMostCompletions));
   if (read == -FI_EAVAIL) {
     found.front() = failed_completion();
-    return found.front().buffer != nullptr ? 1 : 0;
+    return found.front().failed ? 1 : 0;
   }
   if (read <= 0) return 0;
   for (std::int64_t i = 0; i < read; ++i) {

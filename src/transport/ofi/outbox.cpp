@@ -119,7 +119,7 @@ bool Outbox::work_for(OfiPeer& peer) {
   for (; !peer.copied.empty(); peer.copied.pop_front()) {
     Frame frame;
     frame.type = FrameType::kCopied;
-    frame.words[0] = peer.copied.front();
+    std::ranges::copy(peer.copied.front().words, frame.words);
     if (!inject(peer, frame, nullptr, 0)) return false;
   }
   if (!peer.owes_credits && !peer.owes_answer) return peer.is_told;

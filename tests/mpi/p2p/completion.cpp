@@ -319,6 +319,27 @@ MPI_CASE("one truncated message among many is MPI_ERR_IN_STATUS", 2, 2) {
   MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
 }
 
+MPI_CASE("long messages out of one array, some of the same bytes, complete each for itself", 2, 8) {
+  constexpr std::size_t kSends = 6;
+  constexpr int kInts = 50'000;
+  const int next = (world.rank + 1) % world.size;
+  const int previous = (world.rank + world.size - 1) % world.size;
+  std::vector<int> array(2 * kInts);
+  std::iota(array.begin(), array.end(), world.rank);
+  const auto first_of = [](std::size_t i) { return i % 3 * (kInts / 2); };
+  std::vector<std::vector<int>> in(kSends, std::vector<int>(kInts));
+  MPI_Request sends[kSends];
+  for (std::size_t i = 0; i < kSends; ++i)
+    MPI_Isend(&array[first_of(i)], kInts, MPI_INT, next, static_cast<int>(i), world.comm, &sends[i]);
+  // The last one first: the others are not complete before they are received.
+  for (std::size_t i = kSends; i-- > 0;) {
+    MPI_Recv(in[i].data(), kInts, MPI_INT, previous, static_cast<int>(i), world.comm, MPI_STATUS_IGNORE);
+    CHECK_EQ(in[i].front(), previous + static_cast<int>(first_of(i)));
+    CHECK_EQ(in[i].back(), previous + static_cast<int>(first_of(i)) + kInts - 1);
+    MPI_Wait(&sends[i], MPI_STATUS_IGNORE);
+  }
+}
+
 MPI_CASE("thousands of outstanding requests complete in any order", 2, 8) {
   constexpr int kCount = 3000;
   const int next = (world.rank + 1) % world.size;

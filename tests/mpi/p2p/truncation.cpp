@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages longer than their receive: an error for that receive, no byte beyond its buffer, and the next message is
 // fine.
+#include <cstddef>
 #include <vector>
 
 #include "support/errors.hpp"
@@ -60,6 +61,18 @@ void truncate(Context& world, First first) {
 
 MPI_CASE("a posted receive that is too short is MPI_ERR_TRUNCATE", 2, 2) { truncate(world, First::kReceive); }
 MPI_CASE("an unexpected message that is too long is MPI_ERR_TRUNCATE", 2, 2) { truncate(world, First::kMessage); }
+
+MPI_CASE("a receive of nothing is MPI_ERR_TRUNCATE, and the send is complete", 2, 2) {
+  const ReturnErrors quiet;
+  for (const int bytes : kTruncatedSizes) {
+    const std::vector<std::byte> data(static_cast<std::size_t>(bytes));
+    if (world.rank == 0) {
+      CHECK_EQ(MPI_Ssend(data.data(), bytes, MPI_BYTE, 1, 1, world.comm), MPI_SUCCESS);
+    } else {
+      CHECK_EQ(class_of(MPI_Recv(nullptr, 0, MPI_BYTE, 0, 1, world.comm, MPI_STATUS_IGNORE)), MPI_ERR_TRUNCATE);
+    }
+  }
+}
 
 MPI_CASE("a blocking receive that is too short is MPI_ERR_TRUNCATE", 1, 2) {
   const ReturnErrors quiet;

@@ -4,6 +4,8 @@
 #include "transport/ofi/ofi_transport.hpp"
 
 #include <algorithm>
+#include <array>
+#include <csignal>
 #include <random>
 
 #include "datatype/pack/pack.hpp"
@@ -17,6 +19,20 @@ namespace starling::transport::ofi {
 namespace {
 
 using Words = std::vector<std::uint64_t>;
+
+constexpr std::array kSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM};
+
+std::vector<void (*)(int)> handlers() {
+  std::vector<void (*)(int)> found;
+  for (const int signal : kSignals) {
+    struct sigaction action {};
+    sigaction(signal, nullptr, &action);
+    found.push_back(action.sa_handler);
+  }
+  return found;
+}
+/// Before any test has loaded the library.
+const std::vector<void (*)(int)> kHandlersAtFirst = handlers();
 
 class OfiProvider : public testing::TestWithParam<const char*> {
  protected:
@@ -161,6 +177,64 @@ TEST_P(OfiProvider, TheReceiverReadsTheSendersMemory) {
   EXPECT_TRUE(sender.offer(Address(1), &one, 1, SingleCopy::Withdrawal::kPossible).is_none())
       << "it cannot be taken back";
   ASSERT_TRUE(nodes.poll_until([&] { return nodes.end(0).flush() && nodes.end(1).flush(); }));
+}
+
+TEST_P(OfiProvider, NothingIsOfferedToAPeerThatHasNotAnswered) {
+  OfiNodes nodes(2, GetParam());
+  const std::array<std::byte, 100> memory{};
+  EXPECT_TRUE(nodes.end(0)
+                  .single_copy()
+                  ->offer(Address(1), memory.data(), memory.size(), SingleCopy::Withdrawal::kNever)
+                  .is_none());
+}
+
+TEST_P(OfiProvider, AnOfferThatIsTakenBackIsRefused) {
+  OfiNodes nodes(2, GetParam());
+  nodes.send(0, 1, 1, 8);
+  nodes.send(1, 0, 1, 8);
+  ASSERT_TRUE(nodes.await(0, 1));
+  std::vector<std::byte> from(5000, std::byte{1});
+  std::vector<std::byte> to(5000);
+  SingleCopy& sender = *nodes.end(0).single_copy();
+  SingleCopy& receiver = *nodes.end(1).single_copy();
+  const CopyOffer offer = sender.offer(Address(1), from.data(), from.size(), SingleCopy::Withdrawal::kNever);
+  EXPECT_EQ(sender.take_back(Address(1), offer), CopyState::kGone);
+  ASSERT_TRUE(receiver.open(Address(0), offer, to.data(), to.size()));
+  CopyState read = CopyState::kWaiting;
+  ASSERT_TRUE(nodes.poll_until([&] {
+    read = receiver.advance(Address(0), offer);
+    return read != CopyState::kWaiting;
+  }));
+  EXPECT_EQ(read, CopyState::kRefused);
+}
+
+TEST_P(OfiProvider, APollDeliversWhatAReadHasCollectedAndSaysSo) {
+  OfiNodes nodes(2, GetParam());
+  nodes.send(0, 1, 1, 8);
+  nodes.send(1, 0, 1, 8);
+  ASSERT_TRUE(nodes.await(0, 1));
+  ASSERT_TRUE(nodes.await(1, 1));
+  ASSERT_TRUE(nodes.poll_until([&] { return nodes.end(0).flush() && nodes.end(1).flush(); }));
+  std::vector<std::byte> from(5000, std::byte{1});
+  std::vector<std::byte> to(5000);
+  SingleCopy& sender = *nodes.end(0).single_copy();
+  SingleCopy& receiver = *nodes.end(1).single_copy();
+  ASSERT_TRUE(nodes.try_send(0, 1, 2, 8));
+  for (int i = 0; i < 1000; ++i) nodes.end(0).poll(nodes.inbox(0));
+  const CopyOffer offer = sender.offer(Address(1), from.data(), from.size(), SingleCopy::Withdrawal::kNever);
+  ASSERT_TRUE(receiver.open(Address(0), offer, to.data(), to.size()));
+  CopyState read = CopyState::kWaiting;  // over some providers for as long as the sender does not poll
+  for (int i = 0; i < 10'000 && read == CopyState::kWaiting; ++i) read = receiver.advance(Address(0), offer);
+  bool moved = false;
+  ASSERT_TRUE(nodes.poll_until([&] {
+    moved = nodes.end(1).poll(nodes.inbox(1));
+    return nodes.inbox(1).messages.size() == 2;
+  }));
+  EXPECT_TRUE(moved);
+  ASSERT_TRUE(nodes.poll_until([&] {
+    if (read == CopyState::kWaiting) read = receiver.advance(Address(0), offer);
+    return read != CopyState::kWaiting && sender.help(Address(1), offer) == CopyState::kDone;
+  }));
 }
 
 TEST_P(OfiProvider, AReadThatIsNotPermittedIsRefused) {
@@ -325,6 +399,16 @@ TEST_F(Ofi, ASessionThatSendsAfterItsGoodbyeTakesItBack) {
   ASSERT_TRUE(nodes.poll_until([&] { return !nodes.end(0).say_goodbye(); })) << "it is not taken back";
   nodes.cut_connections();
   ASSERT_TRUE(nodes.poll_until([&] { return nodes.end(0).is_dead(Address(1)); }));
+}
+
+TEST_F(Ofi, TheSettingSaysHowLongMessagesAreSentUnasked) {
+  OfiNodes nodes(1);
+  EXPECT_EQ(nodes.end(0).limits().eager_limit, OfiNodes::kEagerLimit);
+}
+
+TEST_F(Ofi, SignalsAreHandledAsBefore) {
+  ASSERT_TRUE(Fabric::open({kTestedProvider, 0}, {}).ok());
+  EXPECT_EQ(handlers(), kHandlersAtFirst);
 }
 
 TEST_F(Ofi, AProviderThatIsNotThereIsNamed) {
