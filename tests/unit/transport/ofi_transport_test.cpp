@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <memory>
 #include <random>
+#include <utility>
 
 #include "datatype/pack/pack.hpp"
+#include "unit/transport/no_fabric.hpp"
 #include "unit/transport/ofi_nodes.hpp"
 
 /// What fi_getinfo keeps for itself.
@@ -453,6 +456,33 @@ TEST_F(Ofi, RanksWithDifferentProvidersLoseEachOtherWithASentence) {
     EXPECT_NE(why.find("sockets"), std::string::npos) << why;
     EXPECT_NE(why.find("STARLING_OFI_PROVIDER"), std::string::npos) << why;
   }
+}
+
+/// Reports that something injected has failed.
+class Complaining final : public NoFabric {
+ public:
+  [[nodiscard]] std::size_t poll(std::span<Completion> found) override {
+    if (std::exchange(has_complained_, true)) return 0;
+    found.front() = {nullptr, 0, true};
+    return 1;
+  }
+  [[nodiscard]] const std::string& last_error() const noexcept override { return error_; }
+
+ private:
+  bool has_complained_ = false;
+  std::string error_ = "the cable is cut";
+};
+
+TEST(OfiErrors, ThatNameNoPeerAreTold) {
+  tcp::TcpNodes joined(1, tcp::impatient_settings());
+  auto made = OfiTransport::create(std::move(joined.ends.front()), std::make_unique<Complaining>(), joined.roster, {},
+                                   WorldRank(0), PeerId(OfiNodes::Inbox::kFirstPeer));
+  ASSERT_TRUE(made.ok()) << made.status().message();
+  OfiTransport& end = *made.value();
+  EXPECT_EQ(end.warning(), "");
+  for (int i = 0; i < 2; ++i) end.poll(joined.inbox(0));
+  EXPECT_NE(end.warning().find("has reported 1 errors to rank 0"), std::string::npos) << end.warning();
+  EXPECT_NE(end.warning().find("the cable is cut"), std::string::npos) << end.warning();
 }
 
 TEST(OfiSettings, AreRefusedWithASentenceThatNamesThem) {
