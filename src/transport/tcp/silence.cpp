@@ -48,7 +48,8 @@ std::int64_t Silence::look(int socket, std::int64_t now_ns) noexcept {
   // that look after look finds without an answer.
   const bool has_looked_away = now_ns - before_ns > 2 * kLookNs;
   if (is_probed_ && (!was_probed || has_looked_away)) since_ns_ = now_ns;
-  // This machine, or this process, may have been held up, and the answer with it: it has time until the next look, once.
+  // This machine, or this process, may have been held up, and the answer with it: it has time until the next look,
+  // once.
   if (!has_looked_away) has_given_time_ = false;
   if (has_looked_away && !std::exchange(has_given_time_, true)) return 0;
   return std::min<std::int64_t>(info.tcpi_last_ack_recv, (now_ns - since_ns_) / kNsPerMs);

@@ -38,10 +38,10 @@ class Silence {
 
  private:
   bool expects_ = false;
-  bool is_probed_ = false;      ///< it does not read, and the last look found that the system had asked whether it does
+  bool is_probed_ = false;  ///< it does not read, and the last look found that the system had asked whether it does
   bool has_given_time_ = false;  ///< the last look came late, and asked for another one
-  std::int64_t since_ns_ = 0;   ///< when an answer was expected first, or a question seen
-  std::int64_t looked_ns_ = 0;  ///< the last look
+  std::int64_t since_ns_ = 0;    ///< when an answer was expected first, or a question seen
+  std::int64_t looked_ns_ = 0;   ///< the last look
 };
 
 }  // namespace starling::transport::tcp
