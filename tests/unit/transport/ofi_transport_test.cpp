@@ -178,7 +178,7 @@ TEST_P(OfiProvider, TheReceiverReadsTheSendersMemory) {
   SingleCopy& sender = *nodes.end(0).single_copy();
   const std::byte one{};
   EXPECT_TRUE(sender.offer(Address(1), &one, 1, SingleCopy::Withdrawal::kPossible).is_none())
-      << "it cannot be taken back";
+      << "where the job goes on after deaths no read may be cut off";
   ASSERT_TRUE(nodes.poll_until([&] { return nodes.end(0).flush() && nodes.end(1).flush(); }));
 }
 
