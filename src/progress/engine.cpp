@@ -145,25 +145,22 @@ std::int64_t Engine::Idle::waited_ns() noexcept {
   return now - since_ns;
 }
 
-void Engine::give_way() {
-  own_card_.note_yield();
-  unlock();
-  sched_yield();
-  lock();
-}
-
 // On Linux 6.18 a rank of another session that was bound to the same core got none of it for 20 s and more beside a
 // rank that yielded in each of its calls. A sleep, however short, lets it run. So a row that gets long rests a little.
-void Engine::give_way_after(std::int64_t row_ns) {
+void Engine::give_way(std::int64_t row_ns) {
   constexpr std::int64_t kLongRowNs = 5'000'000;
   constexpr std::int64_t kBetweenRestsNs = 1'000'000;
   constexpr timespec kShortest{0, 1};
-  if (row_ns < kLongRowNs || mode_ == WaitMode::kYield || now_ns() - rested_ns_ < kBetweenRestsNs) return give_way();
+  const bool rests = row_ns >= kLongRowNs && mode_ != WaitMode::kYield && now_ns() - rested_ns_ >= kBetweenRestsNs;
   own_card_.note_yield();
   unlock();
-  nanosleep(&kShortest, nullptr);
+  if (rests) {
+    nanosleep(&kShortest, nullptr);
+  } else {
+    sched_yield();
+  }
   lock();
-  rested_ns_ = now_ns();
+  if (rests) rested_ns_ = now_ns();
 }
 
 void Engine::let_others_on() {
@@ -173,7 +170,7 @@ void Engine::let_others_on() {
   if (moved || mode_ == WaitMode::kSpin) return;
   const std::int64_t now = now_ns();
   if (idle_calls_since_ns_ == 0 || now - idle_call_ns_ > kNewRowNs) idle_calls_since_ns_ = now;
-  give_way_after(now - idle_calls_since_ns_);
+  give_way(now - idle_calls_since_ns_);
   idle_call_ns_ = now_ns();
 }
 
@@ -189,7 +186,7 @@ bool Engine::end_row(Looks& looks, std::size_t places) {
   if (!looks.needs_time(manner)) return false;
   const std::int64_t now = now_ns();
   if (looks.end_at(now, places, manner)) {
-    give_way_after(looks.row_ns(now));
+    give_way(looks.row_ns(now));
     looks.resume_at(now_ns());
   }
   return own_card_.goes_on(looks, now);

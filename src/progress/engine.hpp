@@ -237,9 +237,8 @@ class Engine {
   }
   Next take_stock(Idle& idle);
   Next look_spinning(Idle& idle);
-  void give_way();
-  /// The same in a row of calls that have found nothing for so long.
-  void give_way_after(std::int64_t row_ns);
+  /// row_ns: calls have found nothing for so long, one after the other.
+  void give_way(std::int64_t row_ns = 0);
   /// After a fruitless look that may end a row: yields when the caller seems to wait. True: the row has become long,
   /// and the card lacks it.
   bool end_row(Looks& looks, std::size_t places);
