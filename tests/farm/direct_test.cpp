@@ -288,31 +288,6 @@ TEST(FarmDirectData, AreNotLostWhileTheyAreCalculated) {
   }
 }
 
-/// A task whose data were elsewhere kills its process. What takes its place, a text, is nobody's to let go.
-TEST(FarmDirectData, AreInQuarantineWithTheTaskThatKills) {
-  Plan plan{tree_with({-1, 0, 0, 0}, {1}, {2})};
-  std::atomic<long> begun{0};
-  plan.options.attempts = 1;
-  plan.count = 1;
-  plan.idle = {1, 2};
-  plan.begun = &begun;
-  plan.task_us = 100'000;
-  Net net(4);
-  std::atomic<int> to_nobody{0};
-  net.kill_at([&](int, int to, const Buffer&) {
-    to_nobody += to < 0 ? 1 : 0;
-    return false;
-  });
-  Taken taken;
-  const NodeOutcome outcome = run(plan, net, taken, [&] {
-    while (begun < plan.count) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    net.kill(3);
-  });
-  ASSERT_FALSE(outcome.error);
-  EXPECT_EQ(outcome.summary.quarantine.size(), 1U);
-  EXPECT_EQ(to_nobody, 0);
-}
-
 /// A process that joins later can talk to the server alone, which fetches what that process is given, and no more.
 TEST(FarmDirectData, AreFetchedForOneThatJoinsOnlyAsItCalculates) {
   Plan plan{tree_with({-1, 0, 0, 0}, {1}, {2})};
