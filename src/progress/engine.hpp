@@ -271,11 +271,10 @@ class Engine {
   std::vector<Poller*> pollers_{nullptr};  ///< null at the end: shorter to look for than to count
   std::vector<memory::Doorbell*> other_bells_;
   std::unique_ptr<DescriptorWaker> waker_;  ///< null before there is a wake source
-  std::int64_t idle_calls_since_ns_ =
-      0;                           ///< the first of a row of let_others_on() that moved nothing; 0: there is none
-  std::int64_t idle_call_ns_ = 0;  ///< the last
-  std::int64_t rested_ns_ = 0;
-  DescriptorWatch* sleeper_ = nullptr;  ///< what a progress thread sleeps on that a move has to wake; or null
+  std::int64_t idle_calls_since_ns_ = 0;    ///< the first of a row of let_others_on() that moved nothing; 0: none
+  std::int64_t idle_call_ns_ = 0;           ///< the last of them
+  std::int64_t rested_ns_ = 0;              ///< when give_way() slept last
+  DescriptorWatch* sleeper_ = nullptr;      ///< what a progress thread sleeps on that a move has to wake; or null
   std::mutex mutex_;
   std::int64_t spin_ns_ = 0;
   std::int64_t sleep_after_ns_ = 0;
