@@ -15,6 +15,7 @@
 #include <starling/array.hpp>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -82,6 +83,8 @@ void step(Session& session, const Array<Cell>& cells, State& state) {
     for (const int each : counts.get()) busy += each > 0 ? 1 : 0;
     std::printf("processes: %d, with elements: %d\n", state.size, busy);
     std::fflush(stdout);
+    // Who hears that asks at once, in the midst of a run: also a process 0 that was none before hears him.
+    if (state.survives) std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
 }
 

@@ -106,6 +106,7 @@ void Core::begin_anew(Communicator comm) {
   futures_.clear();
   change_comm(comm);
   forget_elements();
+  asked_resize_.change_ranks();
 }
 
 void Core::forget_elements() {

@@ -34,6 +34,14 @@ void AskedResize::begin() {
   if (host_.rank() == 0) requests_.listen();
 }
 
+void AskedResize::change_ranks() {
+  try {
+    if (is_on_ && host_.rank() == 0) requests_.listen();
+  } catch (const Error&) {
+    // act() tries it again, and says why not.
+  }
+}
+
 bool AskedResize::act() {
   if (host_.running() != nullptr)
     throw Error("resize_if_asked() is called by an element: it is for between two run()s");

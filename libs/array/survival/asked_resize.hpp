@@ -24,6 +24,8 @@ class AskedResize {
 
   /// From now on others may ask.
   void begin();
+  /// With other ranks: process 0 may be another one, which hears from now on who asks.
+  void change_ranks();
   /// All processes, between two runs. False where this one leaves.
   bool act();
 
