@@ -68,11 +68,17 @@ class Peer:
         return None
 
     def build(self, chapter):
-        """The chapter's program; compiles what is older than its source or a header."""
-        sources = sorted((TESTS / "mpi" / chapter).glob("*.cpp")) + [TESTS / "support" / f"{name}.cpp" for name in RUNNER]
-        headers = [*(TESTS / "support").glob("*.hpp"), *(TESTS / "mpi" / chapter).glob("*.hpp")]
+        """The chapter's program; compiles what is older than its source or a header, and the chapter's files as one."""
+        cases = sorted((TESTS / "mpi" / chapter).glob("*.cpp"))
+        together = self.work / f"{chapter}.cpp"
+        text = "".join(f'#include "{source}"\n' for source in cases)
+        if not together.exists() or together.read_text() != text:
+            together.write_text(text)
+        runner = [TESTS / "support" / f"{name}.cpp" for name in RUNNER]
+        sources = [together, *runner]
+        headers = [*(TESTS / "support").glob("*.hpp"), *(TESTS / "mpi" / chapter).glob("*.hpp"), *cases]
         newest_header = max(header.stat().st_mtime for header in headers)
-        objects = [self.work / f"{source.parent.name}_{source.stem}.o" for source in sources]
+        objects = [self.work / f"{source.stem}.o" for source in sources]
         stale = [(source, made) for source, made in zip(sources, objects)
                  if not made.exists() or made.stat().st_mtime <= max(source.stat().st_mtime, newest_header)]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
