@@ -93,9 +93,8 @@ std::string how_compiled_forbids(unsigned how_program_is) {
     return "AddressSanitizer keeps variables off the stack: set ASAN_OPTIONS=detect_stack_use_after_return=0";
   }
   if ((how_compiled & kSignsAddresses) != 0) {
-    return "the program or libstarling_array signs its return addresses, with another key in each process: compile "
-           "both "
-           "with -mbranch-protection=none";
+    return "the program or libstarling_array signs its return addresses, with another key in each process: "
+           "compile both with -mbranch-protection=none";
   }
   if ((how_compiled & kGuardsStacks) != 0 && !kSavesStackGuard) {
     return "the program or libstarling_array guards its stacks, with another value in each process: compile both with "

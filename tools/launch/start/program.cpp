@@ -71,11 +71,8 @@ Program search_path(const std::string& name, const std::string& folder) {
 std::string machine_of(std::istream& file) {
   std::array<unsigned char, 20> head{};
   file.read(reinterpret_cast<char*>(head.data()), head.size());
-  if (!file || std::memcmp(head.data(),
-                           "\x7f"
-                           "ELF",
-                           4) != 0)
-    return {};
+  constexpr std::array<unsigned char, 4> kMagic{0x7f, 'E', 'L', 'F'};
+  if (!file || !std::equal(kMagic.begin(), kMagic.end(), head.begin())) return {};
   constexpr std::size_t kByteOrder = 5;  // 2: the most significant byte first
   constexpr std::size_t kMachine = 18;
   const bool is_big = head[kByteOrder] == 2;
