@@ -3,7 +3,8 @@
 # Refuses a prefix that cannot be written or holds another MPI. A part of what 'cmake --install' does first; scripts/install
 # asks before it builds: cmake -D prefix=FOLDER -P cmake/check_prefix.cmake
 
-# The nearest folder that exists must take new files.
+# The nearest folder that exists must take new files. A name without '/' before it is meant from where cmake was called.
+cmake_path(ABSOLUTE_PATH prefix BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
 set(folder "${prefix}")
 while(NOT EXISTS "${folder}")
   cmake_path(GET folder PARENT_PATH folder)
@@ -14,7 +15,7 @@ if(refused)
                       "another place: scripts/install FOLDER, or cmake --install BUILD --prefix FOLDER")
 endif()
 if(NOT EXISTS "${prefix}/bin/starling")
-  foreach(file IN ITEMS bin/mpicc bin/mpiexec include/mpi.h)
+  foreach(file IN ITEMS bin/mpicc bin/mpiexec bin/mpirun include/mpi.h lib/libmpi_abi.so.1)
     if(EXISTS "${prefix}/${file}")
       message(FATAL_ERROR "Nothing is installed: '${prefix}' holds another MPI (${file}), which would be overwritten. "
                           "Name another place: scripts/install FOLDER, or cmake --install BUILD --prefix FOLDER")

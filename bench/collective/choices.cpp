@@ -14,6 +14,7 @@
 // Output: `operation TAB bytes TAB chosen TAB us TAB best TAB us TAB ratio`; with --all also `+ operation TAB bytes TAB
 // algorithm TAB us TAB model us`. Lines that begin with '#' are remarks; the last ones sum up.
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdio>

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <deque>
 #include <fstream>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>

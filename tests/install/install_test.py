@@ -90,6 +90,19 @@ class Installed:
         self.check_program(self.work / "sum", launcher)
         self.check_program(self.work / "ring", launcher)
 
+    def test_the_compiler_is_named_by_our_variable_or_those_that_scripts_set_for_other_mpis(self):
+        def compiler(wrapper, **environment):
+            return run(self.prefix / "bin" / wrapper, "-showme:command", **environment).strip()
+        usual = compiler("mpicc")
+        self.assertEqual(compiler("mpicc", OMPI_CXX="other"), usual)
+        for wrapper, ours, of_openmpi, of_mpich in (("mpicc", "STARLING_CC", "OMPI_CC", "MPICH_CC"),
+                                                    ("mpicxx", "STARLING_CXX", "OMPI_CXX", "MPICH_CXX")):
+            given = {of_mpich: "second"}
+            self.assertEqual(compiler(wrapper, **given), "second")
+            given[of_openmpi] = "first -x"
+            self.assertEqual(compiler(wrapper, **given), "first -x")
+            self.assertEqual(compiler(wrapper, **given, **{ours: "third"}), "third")
+
     def test_find_package_mpi_finds_it(self):
         log = self.check_project("find_mpi", f"-DMPI_HOME={self.prefix}")
         self.assertIn(f"wrappers {self.prefix}/bin/mpicc {self.prefix}/bin/mpi", log)

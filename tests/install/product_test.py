@@ -27,7 +27,7 @@ class Product(unittest.TestCase):
 
     def run_cmake(self, *words, code=0, **environment):
         done = subprocess.run([CMAKE, *map(str, words)], text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=120, env=os.environ | environment, check=False)
+                              stderr=subprocess.STDOUT, timeout=120, env=os.environ | environment, cwd=self.top, check=False)
         self.assertEqual(done.returncode, code, done.stdout)
         return done.stdout
 
@@ -56,12 +56,24 @@ class Product(unittest.TestCase):
         (self.top / "file").write_text("")
         self.assertIn("takes no files", self.install(self.top / "file/below", code=1))
 
+    def test_a_prefix_and_a_destdir_that_are_relative_are_meant_from_where_cmake_was_called(self):
+        self.install("here")
+        self.assertEqual(self.files(self.top / "here"), ["lib/libone.so", "lib/libtwo.so"])
+        self.install("/usr", DESTDIR="package")
+        self.assertEqual(self.files(self.top / "package"), ["usr/lib/libone.so", "usr/lib/libtwo.so"])
+        (self.top / "file").write_text("")
+        self.assertIn(f"'{self.top.resolve()}/file' takes no files", self.install("file/below", code=1).replace("\n  ", " "))
+
     def test_a_prefix_with_another_mpi_is_refused_and_one_with_ours_is_not(self):
         prefix = self.top / "mpi"
         (prefix / "bin").mkdir(parents=True)
         (prefix / "bin/mpicc").write_text("other")
         self.assertIn("holds another MPI (bin/mpicc)", self.install(prefix, code=1).replace("\n  ", " "))
         self.assertEqual(self.files(prefix), ["bin/mpicc"])
+        (prefix / "bin/mpicc").unlink()
+        (prefix / "lib").mkdir()
+        (prefix / "lib/libmpi_abi.so.1").write_text("other")
+        self.assertIn("holds another MPI (lib/libmpi_abi.so.1)", self.install(prefix, code=1).replace("\n  ", " "))
         (prefix / "bin/starling").write_text("ours")
         self.install(prefix)
         self.assertIn("lib/libone.so", self.files(prefix))

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from launch_support import MPIEXEC, LaunchTest, main, run
+from launch_support import MPIEXEC, STARLING, LaunchTest, main, run
 
 # Options that take any text, or any but the empty one. What they name is looked for later, or never.
 ANY_TEXT = {"x", "env", "genv", "envlist", "genvlist", "mca"}
@@ -85,6 +85,24 @@ class BadValues(LaunchTest):
                              (("--stdin", "none", "--stdin", "0"), "-stdin takes one none|0")):
             with self.subTest(words):
                 self.assertIn(names, self.refused(*words, "true"))
+
+    def test_cores_for_each_rank_and_unknown_words_behind_map_by_say_what_to_do(self):
+        self.assertIn("ranks that fit on the cores get equal shares", self.refused("--map-by", "ppr:2:node:PE=4", "true"))
+        self.assertIn("behind a ':' it takes oversubscribe or nooversubscribe", self.refused("--map-by", ":x", "true"))
+
+    def test_names_of_variables_to_hand_down_are_names_and_those_that_are_not_set_are_noted(self):
+        for option in ("-envlist", "-genvlist"):
+            for bad in (",", "A=3", "HOME,,PATH"):
+                self.assertIn(f"{option} takes names of variables, as A,B, but got '", self.refused(option, bad, "true"))
+            self.assertIn(f"without effect here: {option} TEST_ABSENT_XYZ (it is not set)",
+                          run(option, "HOME,TEST_ABSENT_XYZ", "true").err)
+
+    def test_an_agent_that_somebody_asks_answers_in_words(self):
+        for word, code in (("-h", 0), ("--help", 0), ("--no-such-option", 2)):
+            done = subprocess.run([STARLING, "agent", word], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True, timeout=30, check=False)
+            self.assertEqual((done.returncode, len(done.stdout.splitlines())), (code, 1))
+            self.assertIn("mpiexec --host a,b", done.stdout)
 
     def test_a_time_that_no_clock_holds_is_refused(self):
         for value in ("1e10", "inf", "nan"):

@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 
-from launch_support import PROBE, STARLING, main, run
+from launch_support import MPIEXEC, PROBE, STARLING, main, run
 from named_hosts import NamedHostsTest
 
 WHERE = ("-l", "sh", "-c", "echo $HOSTNAME")
@@ -137,6 +137,14 @@ class RemoteShells(HostOptionsTest):
     def test_a_remote_shell_may_join_the_words_of_the_command(self):
         joining = self.script("joining", 'export HOSTNAME=$1; shift; exec sh -c "$*"')
         self.assertEqual(self.hosts_by(("--rsh-agent", joining)), ["one", "two"])
+
+    def test_a_relative_one_is_not_found_where_the_folder_is_gone(self):
+        gone = os.path.join(self.folder, "gone")
+        os.mkdir(gone)
+        done = subprocess.run(["sh", "-c", f"rmdir {gone}; exec {MPIEXEC} --rsh-agent ./shell --host one true"], cwd=gone,
+                              capture_output=True, text=True, timeout=30, check=False)
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertIn("there is no program './shell'", done.stderr)
 
     def test_a_path_that_a_shell_would_change_is_refused(self):
         folder = os.path.join(self.folder, "my tools")

@@ -213,6 +213,8 @@ class Refusals(LaunchTest):
     def test_a_command_in_a_file_is_named_with_what_is_wrong(self):
         self.refused(2, "-configfile /no/such/file: the file cannot be read: No such file", "-configfile",
                      "/no/such/file")
+        for path, why in (("/", "cannot be read: Is a directory"), ("/dev/zero", "has more than 16 MiB")):
+            self.refused(2, f"mpiexec: -configfile {path}: the file {why}", "-configfile", path)
         self.refused(2, "-configfile stands alone", "-n", "2", "-configfile", "x", "true")
         for text, words in (("", "names no program"), ("# nothing\n", "names no program"), ("-n 2 'true", "not closed"),
                             ("-n 2 --frobnicate true", "no option '--frobnicate'")):
@@ -228,6 +230,16 @@ class Refusals(LaunchTest):
     def test_what_cannot_be_executed_ends_with_126(self):
         self.refused(126, "may not be executed", "/etc/passwd")
         self.refused(126, "is a folder", "/tmp")
+
+    def test_a_program_for_another_processor_is_no_script(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "foreign")
+            for machine, name in ((0xfeed, "another processor (ELF machine 65261)"), (22, "s390x")):
+                with open(program, "wb") as file:
+                    file.write(b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x02\x00" + machine.to_bytes(2, "little") + bytes(100))
+                os.chmod(program, 0o755)
+                self.refused(126, f"it is a program for {name}, and this machine is {os.uname().machine}", "-n", "2", program)
+                self.refused(126, f"it is a program for {name}", "-wdir", folder, "./foreign")
 
     def test_a_missing_interpreter_is_named(self):
         with tempfile.TemporaryDirectory() as folder:

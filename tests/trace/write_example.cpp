@@ -3,6 +3,7 @@
 // Writes a trace, and a page, for the tests in Python: write_example FILE.pftrace RANKS STEPS [FILE.html]. Each rank
 // sends to the next and receives from the one before; then all meet in MPI_Allreduce. Rank 2 is late, and the last rank
 // has a second thread.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>

@@ -101,7 +101,8 @@ def pages(bin_folder, source, version):
         if not (bin_folder / name).is_file():
             continue
         made[f"man1/{name}.1"] = _page(name, 1, version, _text("wrapper.1"), NAMES=", ".join([name, *others]), NAME=name, LANGUAGE=language,
-                                       VARIABLE=variable, SUFFIX=suffix, OPTIONS=_items(options.of_wrapper(bin_folder / name)))
+                                       VARIABLE=variable, TONGUE=variable.removeprefix("STARLING_"), SUFFIX=suffix,
+                                       OPTIONS=_items(options.of_wrapper(bin_folder / name)))
         made |= {f"man1/{other}.1": roff.link(name, 1) for other in others}
     made["man7/starling-farm.7"] = _page("starling-farm", 7, version, _text("starling-farm.7"), OPTIONS=_items(options.of_farm(source)))
     return made

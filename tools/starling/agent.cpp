@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <string_view>
 
 #include "commands.hpp"
 #include "launch/start/limits.hpp"
@@ -28,11 +29,14 @@ Descriptor take_descriptor(int number, int replacement) {
 
 int agent_command(Arguments arguments) {
   open_missing_standard_descriptors();
-  if (isatty(STDIN_FILENO) != 0) {
+  // mpiexec gives it no words. To whoever asks it answers in words, not in the link's bytes.
+  const std::string_view first = arguments.size() > 1 ? arguments[1] : "";
+  const bool asks = first == "-h" || first == "--help";
+  if (arguments.size() > 1 || isatty(STDIN_FILENO) != 0) {
     std::fputs("starling: mpiexec starts the agents of a job itself, on each of its hosts: mpiexec --host a,b ...\n",
-               stderr);
+               asks ? stdout : stderr);
     constexpr int kExitUsage = 2;
-    return kExitUsage;
+    return asks ? 0 : kExitUsage;
   }
   const Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
   Descriptor from_head = take_descriptor(STDIN_FILENO, nothing.get());

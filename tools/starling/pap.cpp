@@ -85,8 +85,12 @@ void declare(CLI::App* command, ScheduleOptions* options) {
   auto* arrivals =
       command->add_option("--arrivals", options->arrivals, "when each process arrives, in ticks: 0,0,0,11");
   arrivals->delimiter(',');
-  command->add_option("--processes", options->processes, "instead: so many processes, at random")->excludes(arrivals);
-  command->add_option("--delay", options->delay, "their latest arrival, in ticks")->excludes(arrivals);
+  command->add_option("--processes", options->processes, "instead: so many processes, at random")
+      ->excludes(arrivals)
+      ->check(CLI::Range(1, 1'000'000));
+  command->add_option("--delay", options->delay, "their latest arrival, in ticks")
+      ->excludes(arrivals)
+      ->check(CLI::Range(arrival::Ticks{0}, arrival::kMaxTicks));
   command->add_option("--seed", options->seed, "of the random arrivals")->excludes(arrivals);
   command->add_option("--root", options->root, "who receives the result");
   command->add_option("--segments", options->segments, "into how many pieces the vector is cut");

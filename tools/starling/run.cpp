@@ -35,9 +35,11 @@ int refuse(const std::string& message, int exit_code) {
   return exit_code;
 }
 
-/// One note of all options that do nothing here.
-void note_without_effect(const launch::JobSpec& spec) {
-  if (spec.quiet || spec.without_effect.empty()) return;
+/// What the command asks for and does not get, and one note of all options that do nothing here.
+void say_notes(const launch::JobSpec& spec) {
+  if (spec.quiet) return;
+  for (const std::string& note : spec.notes) std::fprintf(stderr, "starling: note: %s.\n", note.c_str());
+  if (spec.without_effect.empty()) return;
   std::string names;
   for (const std::string& name : spec.without_effect) names += (names.empty() ? "" : ", ") + name;
   std::fprintf(stderr,
@@ -146,7 +148,7 @@ int run_command(Arguments arguments) {
   launch::JobSpec& spec = parsed.value();
   if (spec.help) return std::fputs(launch::usage().c_str(), stdout), 0;
   if (spec.version) return print_short_version();
-  note_without_effect(spec);
+  say_notes(spec);
   for (const std::string& file : {spec.trace.file, spec.trace.report}) {
     const Status can = file.empty() ? Status() : trace::check_trace_path(file);
     if (!can.ok()) return refuse(can.message(), kExitUsage);

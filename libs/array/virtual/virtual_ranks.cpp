@@ -85,17 +85,20 @@ std::string which_differ(Communicator comm, const void* program) {
   return names;
 }
 
-/// What keeps functions of the program from going on in another process; empty where nothing does.
-std::string how_compiled_forbids(unsigned how_compiled) {
+/// What keeps functions of the program, or of this library, which wait below them, from going on in another process;
+/// empty where nothing does. Compilers of some distributions sign and guard by default.
+std::string how_compiled_forbids(unsigned how_program_is) {
+  const unsigned how_compiled = how_program_is | detail::how_compiled();
   if (has_fake_stack()) {
     return "AddressSanitizer keeps variables off the stack: set ASAN_OPTIONS=detect_stack_use_after_return=0";
   }
   if ((how_compiled & kSignsAddresses) != 0) {
-    return "the program signs its return addresses, with another key in each process: compile it with "
-           "-mbranch-protection=none";
+    return "the program or libstarling_array signs its return addresses, with another key in each process: "
+           "compile both with -mbranch-protection=none";
   }
   if ((how_compiled & kGuardsStacks) != 0 && !kSavesStackGuard) {
-    return "the program guards its stacks, with another value in each process: compile it with -fno-stack-protector";
+    return "the program or libstarling_array guards its stacks, with another value in each process: compile both with "
+           "-fno-stack-protector";
   }
   return "";
 }

@@ -5,6 +5,7 @@
 #include "mpi/topology/dims.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>

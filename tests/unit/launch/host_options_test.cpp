@@ -184,6 +184,16 @@ TEST(HostOptions, LeaveNoHostsWhereAllAreThisMachine) {
   EXPECT_NE(problem_of({"-f", file.path(), "-n", "3", "p"}).find("max_slots is 2 on 'localhost'"), std::string::npos);
 }
 
+TEST(HostOptions, SayThatThisMachineHasMoreRanksThanAreAskedForOnEachHost) {
+  EXPECT_TRUE(spec_of({"-N", "2", "p", ":", "-n", "1", "q"}).notes.empty());
+  EXPECT_TRUE(spec_of({"-N", "2", "--host", "a,b", "-n", "5", "p"}).notes.empty())
+      << "where they are dealt it is known";
+  const std::string more = "5 ranks are more than 2 a host, and all are on this machine: no other is named";
+  EXPECT_EQ(spec_of({"-N", "2", "-n", "5", "p"}).notes, std::vector{more});
+  EXPECT_EQ(spec_of({"--map-by", "ppr:2:node", "-n", "1", "p", ":", "-n", "5", "q"}).notes, std::vector{more});
+  EXPECT_EQ(spec_of({"-N", "2", "--host", "localhost:8", "-n", "5", "p"}).notes, std::vector{more});
+}
+
 TEST(HostOptions, CountUsableCoresWhereAFileHasNoNumber) {
   JobSpec spec = spec_of({"--host", "a", "p"});
   spec.hosts.hosts[0].slots.reset();

@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <atomic>
+#include <cstdio>
 #include <random>
 #include <thread>
 

@@ -2,21 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/hosts/host_file.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 
 #include "base/format.hpp"
 #include "launch/hosts/host_merge.hpp"
 #include "launch/hosts/host_name.hpp"
+#include "launch/hosts/user_file.hpp"
 
 namespace starling::launch {
 namespace {
-
-constexpr std::size_t kLargestHostFile = 16 << 20;
 
 Status bad_file(std::string message) { return Status::error(ErrorClass::kArg, std::move(message)); }
 
@@ -69,26 +63,6 @@ Status add_line(HostMerge& hosts, const std::vector<std::string>& words) {
                             *sum.max_slots));
 }
 
-Result<std::string> whole_file(const std::string& path) {
-  const auto failed = [&] {
-    return bad_file(formatted("the host file '{}' cannot be read: {}", shown_word(path), std::strerror(errno)));
-  };
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return failed();
-  std::string text;
-  char piece[65536];
-  ssize_t count = 0;
-  do {
-    count = read(file, piece, sizeof piece);
-    if (count > 0) text.append(piece, static_cast<std::size_t>(count));
-  } while ((count > 0 && text.size() <= kLargestHostFile) || (count < 0 && errno == EINTR));
-  Status status = count < 0 ? failed() : Status();
-  close(file);
-  if (!status.ok()) return status;
-  if (text.size() <= kLargestHostFile) return text;
-  return bad_file(formatted("'{}' is no host file: it has more than 16 MiB", shown_word(path)));
-}
-
 }  // namespace
 
 Result<std::vector<Host>> parse_host_file(std::string_view text, std::string_view name) {
@@ -111,8 +85,8 @@ Result<std::vector<Host>> parse_host_file(std::string_view text, std::string_vie
 }
 
 Result<std::vector<Host>> read_host_file(const std::string& path) {
-  Result<std::string> text = whole_file(path);
-  if (!text.ok()) return std::move(text).status();
+  const Result<std::string> text = read_user_file(path);
+  if (!text.ok()) return bad_file(formatted("the host file '{}' {}", shown_word(path), text.status().message()));
   return parse_host_file(text.value(), path);
 }
 

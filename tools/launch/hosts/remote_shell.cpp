@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 
 #include "base/format.hpp"
 #include "bootstrap/launcher_settings.hpp"
@@ -23,10 +24,13 @@ std::vector<std::string> split_at_spaces(std::string_view text) {
   }
 }
 
-/// A path from the folder of this process on becomes absolute, for agents in other folders start others by it, too.
+/// A path from the folder of this process on becomes absolute, for agents in other folders start others by it, too. It
+/// stays as it is where that folder is gone, and is then not found.
 std::string from_anywhere(std::string program) {
-  const bool is_relative = !program.starts_with('/') && program.find('/') != std::string::npos;
-  return is_relative ? std::filesystem::absolute(program).lexically_normal().string() : program;
+  if (program.starts_with('/') || program.find('/') == std::string::npos) return program;
+  std::error_code gone;
+  const std::filesystem::path whole = std::filesystem::absolute(program, gone);
+  return gone ? program : whole.lexically_normal().string();
 }
 
 /// One process on the host, beside what runs there already and on all its cores. Without --unbuffered srun keeps what

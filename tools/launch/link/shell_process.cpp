@@ -75,7 +75,7 @@ Status ShellProcess::spawn_it(const std::vector<std::string>& command, int stand
   const Child child = spawn(plan);
   if (child.error != 0) {
     const bool executed = std::strcmp(child.step, "execve") == 0;
-    return no_shell(executed ? explain_exec_failure(program.path, child.error)
+    return no_shell(executed ? explain_exec_failure(program.path, {}, child.error)
                              : formatted("'{}' cannot be started: {}", program.path, explain_error(child.error)));
   }
   process_ = child.pid;

@@ -3,13 +3,10 @@
 #include "launch/options/config_file.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 
 #include "base/format.hpp"
+#include "launch/hosts/user_file.hpp"
 
 namespace starling::launch {
 namespace {
@@ -95,11 +92,9 @@ std::optional<std::string> config_file_in(std::span<const char* const> words) {
 }
 
 Result<std::vector<std::string>> read_config_file(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return wrong(path, formatted("the file cannot be read: {}", std::strerror(errno)));
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (file.bad()) return wrong(path, formatted("the file cannot be read: {}", std::strerror(errno)));
-  Splitter splitter(text);
+  const Result<std::string> text = read_user_file(path);
+  if (!text.ok()) return wrong(path, "the file " + text.status().message());
+  Splitter splitter(text.value());
   if (!splitter.run()) return wrong(path, "a quote is not closed");
   std::vector<std::string> words = std::move(splitter).take();
   if (words.empty()) return wrong(path, "the file names no program; it has a line for each, as: -n 4 ./program");

@@ -129,7 +129,15 @@ Status set_map_by(Reading& reading, HostValues values) {
       STARLING_TRY(set_exceeding(reading, allows, "--map-by " + values[0]));
       continue;
     }
-    return refused(formatted("--map-by {}: '{}' is not understood", values[0], parts[i]));
+    if (parts[i].starts_with("pe=")) {
+      return refused(
+          formatted("--map-by {}: cores are not counted out to ranks ('{}'). Without --bind-to, ranks that fit on the "
+                    "cores get equal shares of them: leave it out, and ask for fewer ranks on each host with -N",
+                    values[0], parts[i]));
+    }
+    return refused(
+        formatted("--map-by {}: '{}' is not understood; behind a ':' it takes oversubscribe or nooversubscribe",
+                  values[0], shown_word(parts[i])));
   }
   return {};
 }

@@ -50,6 +50,17 @@ Status add_lists(JobSpec& spec) {
   return {};
 }
 
+/// -N on this machine, with more ranks than it says: they run, as they would in turn on several hosts, and it is said.
+void note_ranks_beyond(JobSpec& spec) {
+  if (spec.hosts.deal_by != DealBy::kByNumber) return;
+  const std::uint32_t most = spec.hosts.ranks_per_host;
+  for (const Application& application : spec.applications) {
+    if (application.ranks <= most) continue;
+    spec.notes.push_back(formatted("{} ranks are more than {} a host, and all are on this machine: no other is named",
+                                   application.ranks, most));
+  }
+}
+
 }  // namespace
 
 std::vector<RankRequest> JobSpec::rank_requests() const {
@@ -87,6 +98,7 @@ Status settle_here(JobSpec& spec, const ThisMachine& machine, std::uint32_t usab
     for (Application& application : spec.applications) {
       if (application.ranks == 0) application.ranks = by_itself;
     }
+    note_ranks_beyond(spec);
     if (spec.hosts.may_exceed_slots || spec.ranks() <= usable_cores) return {};
     return Status::error(
         ErrorClass::kArg,
@@ -100,6 +112,7 @@ Status settle_here(JobSpec& spec, const ThisMachine& machine, std::uint32_t usab
   Result<Allocation> allocation = allocate(spec.rank_requests(), spec.hosts, cores);
   if (!allocation.ok()) return std::move(allocation).status();
   spec.take(allocation.value());
+  note_ranks_beyond(spec);
   spec.hosts.hosts.clear();
   for (Application& application : spec.applications) application.hosts.clear();
   return {};

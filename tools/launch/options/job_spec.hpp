@@ -59,6 +59,7 @@ struct JobSpec {
   bool show_places = false;                 ///< say where the ranks run
   bool no_input = false;                    ///< rank 0 reads nothing, as the others
   std::vector<std::string> without_effect;  ///< options of other launchers that were taken and do nothing here
+  std::vector<std::string> notes;           ///< said once, before the job begins
   bool survive = false;                     ///< the job goes on when ranks die
   std::uint32_t spares = 0;                 ///< among the ranks
   bool empty_environment = false;           ///< ranks inherit nothing from ours

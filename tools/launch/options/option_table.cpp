@@ -61,12 +61,20 @@ Status export_variable(Reading& reading, Values values) {
   return {};
 }
 
-Status export_list(std::vector<EnvironmentSetting>& settings, std::string_view list) {
+/// As MPICH has it; `option` for what is said of variables that are not set.
+Status export_list(Reading& reading, std::vector<EnvironmentSetting>& settings, std::string_view list,
+                   std::string_view option) {
   while (!list.empty()) {
     const std::size_t comma = std::min(list.find(','), list.size());
     const std::string name(list.substr(0, comma));
-    if (const char* value = std::getenv(name.c_str())) STARLING_TRY(set_variable(settings, name, value));
     list.remove_prefix(std::min(comma + 1, list.size()));
+    if (const char* value = std::getenv(name.c_str())) {
+      STARLING_TRY(set_variable(settings, name, value));
+    } else if (name.empty() || name.find('=') != std::string::npos) {
+      return wrong(formatted("{} takes names of variables, as A,B, but got '{}'", option, name));
+    } else {
+      reading.spec.without_effect.push_back(formatted("{} {} (it is not set)", option, name));
+    }
   }
   return {};
 }
@@ -244,13 +252,13 @@ const std::vector<Option>& table() {
       {{"envlist"},
        "A,B...",
        "hand these variables down to the program (all of ours are, unless -genvnone)",
-       [](Reading& r, Values v) { return export_list(r.application.environment, v[0]); },
+       [](Reading& r, Values v) { return export_list(r, r.application.environment, v[0], "-envlist"); },
        {},
        Said::kOften},
       {{"genvlist"},
        "A,B...",
        "hand these variables down to every program",
-       [](Reading& r, Values v) { return export_list(r.everywhere, v[0]); },
+       [](Reading& r, Values v) { return export_list(r, r.everywhere, v[0], "-genvlist"); },
        {},
        Said::kOften},
       {{"genvnone", "envnone"},

@@ -4,14 +4,17 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <string_view>
+#include <utility>
 
 #include "base/format.hpp"
 
@@ -64,6 +67,25 @@ Program search_path(const std::string& name, const std::string& folder) {
   return found;
 }
 
+/// The processor that a program is for, by its ELF header; empty where the file is none.
+std::string machine_of(std::istream& file) {
+  std::array<unsigned char, 20> head{};
+  file.read(reinterpret_cast<char*>(head.data()), head.size());
+  constexpr std::array<unsigned char, 4> kMagic{0x7f, 'E', 'L', 'F'};
+  if (!file || !std::equal(kMagic.begin(), kMagic.end(), head.begin())) return {};
+  constexpr std::size_t kByteOrder = 5;  // 2: the most significant byte first
+  constexpr std::size_t kMachine = 18;
+  const bool is_big = head[kByteOrder] == 2;
+  const int number = head[kMachine + (is_big ? 1 : 0)] + 256 * head[kMachine + (is_big ? 0 : 1)];
+  constexpr std::pair<int, const char*> kNames[] = {{3, "i386"},    {21, "ppc64"},     {22, "s390x"},
+                                                    {40, "arm"},    {62, "x86_64"},    {183, "aarch64"},
+                                                    {243, "riscv"}, {258, "loongarch"}};
+  for (const auto& [known, name] : kNames) {
+    if (known == number) return name;
+  }
+  return formatted("another processor (ELF machine {})", number);
+}
+
 }  // namespace
 
 Program find_program(const std::string& name, const std::string& folder) {
@@ -91,9 +113,18 @@ Program find_program_of(const Application& application) {
                                     : find_program_in(application.search, name, application.folder);
 }
 
-std::string explain_exec_failure(const std::string& path, int error) {
+std::string explain_exec_failure(const std::string& path, const std::string& folder, int error) {
   std::string problem = formatted("'{}' cannot be executed: {}", path, std::strerror(error));
-  std::ifstream file(path);
+  std::ifstream file(from_folder(path, folder), std::ios::binary);
+  if (const std::string machine = error == ENOEXEC ? machine_of(file) : ""; !machine.empty()) {
+    utsname here{};
+    uname(&here);
+    if (machine == here.machine) return problem + " (it is damaged, or for another system)";
+    return formatted(
+        "'{}' cannot be executed: it is a program for {}, and this machine is {}. Compile it here, or run it by an "
+        "emulator: mpiexec -n 2 EMULATOR {}",
+        path, machine, here.machine, path);
+  }
   std::string line;
   if (error == ENOENT && std::getline(file, line) && line.starts_with("#!")) {
     return formatted("'{}' cannot be executed: its interpreter ({}) is missing", path, line.substr(2));

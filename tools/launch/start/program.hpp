@@ -28,7 +28,7 @@ struct Program {
 /// Looks the name up along PATH unless it contains a slash; a relative name is meant from folder (empty: here).
 [[nodiscard]] Program find_program(const std::string& name, const std::string& folder);
 
-/// Why executing a program that is there failed with this errno.
-[[nodiscard]] std::string explain_exec_failure(const std::string& path, int error);
+/// Why executing a program that is there failed with this errno; a relative path is meant from folder (empty: here).
+[[nodiscard]] std::string explain_exec_failure(const std::string& path, const std::string& folder, int error);
 
 }  // namespace starling::launch

@@ -51,6 +51,16 @@ STARLING_PLAIN void place_standard_descriptors(Request& request) {
   for (const int descriptor : request.plan->passed) fcntl(descriptor, F_SETFD, 0);
 }
 
+/// A program for another processor or system is no script. errno is as before.
+STARLING_PLAIN bool is_elf(const char* path) {
+  const int before = errno;
+  unsigned char magic[4] = {};
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  const bool is_whole = file >= 0 && read(file, magic, sizeof magic) == sizeof magic;
+  errno = before;
+  return is_whole && magic[0] == 0x7f && magic[1] == 'E' && magic[2] == 'L' && magic[3] == 'F';
+}
+
 STARLING_PLAIN int child_main(void* argument) {
   Request& request = *static_cast<Request*>(argument);
   const ChildPlan& plan = *request.plan;
@@ -70,7 +80,7 @@ STARLING_PLAIN int child_main(void* argument) {
   setrlimit(RLIMIT_NOFILE, &plan.inherited.files);
   sigprocmask(SIG_SETMASK, &plan.inherited.signals, nullptr);
   execve(plan.path, plan.arguments, plan.environment);
-  if (errno == ENOEXEC) execve("/bin/sh", request.shell_arguments, plan.environment);
+  if (errno == ENOEXEC && !is_elf(plan.path)) execve("/bin/sh", request.shell_arguments, plan.environment);
   return failed(request, "execve");
 }
 

@@ -102,7 +102,7 @@ void Starter::fail(const Child& child) {
   const std::string step(child.step);
   if (step == "execve") {
     failure_ = {child.error == ENOENT ? kExitNotFound : kExitNotExecutable,
-                explain_exec_failure(job_.programs[app_number_], child.error)};
+                explain_exec_failure(job_.programs[app_number_], application.folder, child.error)};
   } else if (step == "chdir") {
     failure_ = {EXIT_FAILURE, formatted("the folder '{}' (-wdir) cannot be entered: {}", application.folder,
                                         std::strerror(child.error))};
