@@ -94,12 +94,20 @@ class TcpNodes {
   /// Polls all ranks until it is so; false after a time that only a lost packet takes.
   template <typename Done>
   bool poll_until(Done&& done) {
-    const std::int64_t until = now_ns() + kLongNs;
-    while (!done()) {
-      if (now_ns() > until) return false;
+    return until([&] {
+      if (done()) return true;
       for (std::size_t rank = 0; rank < ends.size(); ++rank) {
         if (ends[rank]) ends[rank]->poll(inboxes[rank]);
       }
+      return false;
+    });
+  }
+  /// The same, but polls nobody.
+  template <typename Done>
+  static bool until(Done&& done) {
+    const std::int64_t late = now_ns() + kLongNs;
+    while (!done()) {
+      if (now_ns() > late) return false;
     }
     return true;
   }
@@ -114,6 +122,10 @@ class TcpNodes {
     return found;
   }
   TcpTransport& end(std::int32_t rank) { return *ends[static_cast<std::size_t>(rank)]; }
+  /// Of one that is connected with the other.
+  int socket(std::int32_t rank, std::int32_t other) {
+    return end(rank).peers().find(Address(other))->connection->socket.get();
+  }
   TcpInbox& inbox(std::int32_t rank) {
     if (inboxes.size() < ends.size()) inboxes.resize(ends.size());
     return inboxes[static_cast<std::size_t>(rank)];
