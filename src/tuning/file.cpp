@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <utility>
+#include <vector>
 
 #include "base/format.hpp"
 
@@ -15,6 +16,7 @@ constexpr std::string_view kHead =
     "# The constants of a machine, by which Starling chooses the algorithms of collective calls, as 'starling tune'\n"
     "# measured them: nanoseconds, and nanoseconds for each byte. Where: 'starling info --collectives' says.\n";
 constexpr std::string_view kMachine = "machine";
+constexpr std::string_view kHosts = "hosts";
 constexpr std::string_view kAll = "all";
 constexpr std::string_view kBlank = " \t\r";
 
@@ -48,6 +50,49 @@ std::string without_quotes(std::string text) {
   return text;
 }
 
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+/// The words between blanks.
+std::vector<std::string> words_in(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    if (!word.empty()) words.emplace_back(word);
+  }
+  return words;
+}
+
+/// Those of the network, or the others.
+std::string chosen(std::string_view constants, bool network) {
+  std::vector<std::string> words = words_in(constants);
+  const std::string prefix = std::string(name(Distance::kNetwork)) + ".";
+  std::erase_if(words, [&](const std::string& word) { return word.starts_with(prefix) != network; });
+  return joined(words);
+}
+
+/// The sections of constants.
+std::string sections_of(std::string_view constants) {
+  std::string text;
+  std::string section;
+  for (const std::string& entry : words_in(constants)) {
+    const std::string_view word = entry;
+    const std::size_t dot = word.substr(0, word.find('=')).find('.');
+    const std::string_view its = dot == std::string_view::npos ? kAll : word.substr(0, dot);
+    const std::string_view line = dot == std::string_view::npos ? word : word.substr(dot + 1);
+    if (its != section) text += formatted("\n[{}]\n", its);
+    section = its;
+    const std::size_t equals = line.find('=');
+    const std::string assignment = formatted("{} = {}", line.substr(0, equals), line.substr(equals + 1));
+    text += formatted("{:<26}# {}\n", assignment, sentence_of(line.substr(0, equals)));
+  }
+  return text;
+}
+
 /// One line after the other into a file.
 class Reader {
  public:
@@ -59,9 +104,9 @@ class Reader {
       if (taken.ok()) continue;
       return Status::error(ErrorClass::kArg, formatted("line {}: {}", number, taken.message()));
     }
-    if (!has_format_ || file_.machine.cpu.empty()) {
-      return Status::error(ErrorClass::kArg, has_format_ ? "it names no machine" : "it does not say its format");
-    }
+    if (!has_format_) return refuse("it does not say its format");
+    const bool is_of_network = file_.of_node().empty() && !file_.of_network().empty();
+    if (file_.machine.cpu.empty() && !is_of_network) return refuse("it names no machine");
     return std::move(file_);
   }
 
@@ -74,12 +119,13 @@ class Reader {
     const std::string_view key = trimmed(line.substr(0, equals));
     const std::string_view value = without_remark(trimmed(line.substr(equals + 1)));
     if (section_.empty()) return take_format(key, value);
-    return section_ == kMachine ? take_fact(key, unquoted(value)) : take_constant(key, value);
+    if (section_ == kMachine) return take_fact(key, unquoted(value));
+    return section_ == kHosts ? take_fact_of_hosts(key, unquoted(value)) : take_constant(key, value);
   }
 
   Status open(std::string_view line) {
     section_ = line.back() == ']' ? line.substr(1, line.size() - 2) : std::string_view();
-    const bool known = section_ == kMachine || section_ == kAll ||
+    const bool known = section_ == kMachine || section_ == kHosts || section_ == kAll ||
                        std::ranges::find(kDistanceNames, section_) != std::end(kDistanceNames);
     return known ? Status() : refuse(formatted("there is no section {}", line));
   }
@@ -104,6 +150,14 @@ class Reader {
     return good ? Status() : refuse(formatted("'{}' is no number of cores", value));
   }
 
+  Status take_fact_of_hosts(std::string_view key, std::string_view value) {
+    if (key == "names") file_.hosts.names = words_in(value);
+    if (key == "measured") file_.hosts.measured_at = value;
+    if (key == "slowest") file_.hosts.slowest = value;
+    if (key == "fastest") file_.hosts.fastest = value;
+    return {};
+  }
+
   Status take_constant(std::string_view key, std::string_view value) {
     const std::string prefix = section_ == kAll ? std::string() : std::string(section_) + ".";
     const std::string word = formatted("{}{}={}", prefix, key, value);
@@ -125,25 +179,23 @@ class Reader {
 
 std::string File::text() const {
   std::string text(kHead);
-  text += formatted("format = {}\n\n[{}]\ncpu = \"{}\"\ncores = {}\nhost = \"{}\"\nmeasured = \"{}\"\n",
-                    static_cast<int>(kFormat), kMachine, without_quotes(machine.cpu), machine.cores,
-                    without_quotes(machine.host), without_quotes(measured_at));
-  std::string_view section;
-  std::string_view rest = constants;
-  while (!rest.empty()) {
-    const std::string_view word = rest.substr(0, rest.find(' '));
-    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-    const std::size_t dot = word.substr(0, word.find('=')).find('.');
-    const std::string_view its = dot == std::string_view::npos ? kAll : word.substr(0, dot);
-    const std::string_view line = dot == std::string_view::npos ? word : word.substr(dot + 1);
-    if (its != section) text += formatted("\n[{}]\n", its);
-    section = its;
-    const std::size_t equals = line.find('=');
-    const std::string assignment = formatted("{} = {}", line.substr(0, equals), line.substr(equals + 1));
-    text += formatted("{:<26}# {}\n", assignment, sentence_of(line.substr(0, equals)));
+  text += formatted("format = {}\n", static_cast<int>(kFormat));
+  if (!machine.cpu.empty()) {
+    text += formatted("\n[{}]\ncpu = \"{}\"\ncores = {}\nhost = \"{}\"\nmeasured = \"{}\"\n", kMachine,
+                      without_quotes(machine.cpu), machine.cores, without_quotes(machine.host),
+                      without_quotes(measured_at));
   }
-  return text;
+  text += sections_of(of_node());
+  if (!hosts.names.empty()) {
+    text += formatted("\n[{}]\nnames = \"{}\"\nmeasured = \"{}\"\nslowest = \"{}\"\nfastest = \"{}\"\n", kHosts,
+                      without_quotes(joined(hosts.names)), without_quotes(hosts.measured_at),
+                      without_quotes(hosts.slowest), without_quotes(hosts.fastest));
+  }
+  return text + sections_of(of_network());
 }
+
+std::string File::of_network() const { return chosen(constants, true); }
+std::string File::of_node() const { return chosen(constants, false); }
 
 Result<File> File::parse(std::string_view text) { return Reader().read(text); }
 

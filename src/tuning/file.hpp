@@ -14,12 +14,22 @@
 //   ...
 //   [all]
 //   turn_ns = 2500
+//   [hosts]
+//   names = "a b c"
+//   measured = "2026-11-27T10:00:00Z"
+//   slowest = "a and c: 8 B in 40.0 us, 64 KiB in 600.0 us, 117 MB/s"
+//   fastest = "a and b: ..."
+//   [network]
+//   message_ns = 40000
+//   ...
 //
-// Sections of constants are those of Distance, and [all] for what does not depend on one. Thread safety: values.
+// Sections of constants are those of Distance, and [all] for what does not depend on one. The node's and the network's
+// are measured apart, and either may be missing. Thread safety: values.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.hpp"
 #include "tuning/constants.hpp"
@@ -27,12 +37,27 @@
 
 namespace starling::tuning {
 
+/// Between which hosts the network was measured.
+struct MeasuredHosts {
+  std::vector<std::string> names;  ///< none: nobody has said, and the constants hold between any
+  std::string measured_at;
+  std::string slowest;  ///< the slowest pair, for people
+  std::string fastest;
+
+  friend bool operator==(const MeasuredHosts&, const MeasuredHosts&) = default;
+};
+
 struct File {
   static constexpr int kFormat = 1;
 
-  Machine machine;
-  std::string measured_at;
-  std::string constants;  ///< as text (tuning/constants.hpp)
+  Machine machine;          ///< without a processor where only the network was measured
+  std::string measured_at;  ///< the machine
+  std::string constants;    ///< as text (tuning/constants.hpp)
+  MeasuredHosts hosts{};
+
+  /// The words of `constants` that are of the network, and the others.
+  [[nodiscard]] std::string of_network() const;
+  [[nodiscard]] std::string of_node() const;
 
   [[nodiscard]] std::string text() const;
   /// kArg says in which line what is wrong, or which format it is where it is another one.

@@ -4,8 +4,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include "base/format.hpp"
 #include "base/small_files.hpp"
@@ -49,34 +51,78 @@ Found find_file(const config::Store& config) {
   return {"", false};
 }
 
-/// The file's constants, or what is wrong with it.
 Result<File> read_file(const Found& found) {
   if (access(found.path.c_str(), R_OK) != 0) {
     return Status::error(ErrorClass::kArg, "it cannot be read");
   }
-  Result<File> file = File::parse(read_whole_file(found.path));
-  if (!file.ok()) return file;
+  return File::parse(read_whole_file(found.path));
+}
+
+/// Why the node's constants do not hold here; empty: they do, or there are none.
+std::string node_trouble(const File& file) {
   const Machine here = this_machine();
-  if (!file.value().machine.is_like(here)) {
-    return Status::error(ErrorClass::kArg,
-                         formatted("it was measured on {}, and this is {}", file.value().machine.text(), here.text()));
+  if (file.of_node().empty() && file.machine.cpu.empty()) return {};
+  if (file.machine.is_like(here)) return {};
+  return formatted("it was measured on {}, and this is {}", file.machine.text(), here.text());
+}
+
+/// Why the network's do not hold between these hosts.
+std::string network_trouble(const File& file, const std::vector<std::string>& hosts) {
+  const std::vector<std::string>& measured = file.hosts.names;
+  if (file.of_network().empty() || measured.empty()) return {};
+  for (const std::string& host : hosts) {
+    if (std::ranges::find(measured, host) != measured.end()) continue;
+    std::string names;
+    for (const std::string& name : measured) names += (names.empty() ? "" : ",") + name;
+    return formatted("its network was measured between {}, and {} is none of them", names, host);
   }
-  return file;
+  return {};
+}
+
+std::string with_blank(const std::string& one, const std::string& other) {
+  return one.empty() || other.empty() ? one + other : one + " " + other;
+}
+
+/// What of a file holds, and the warning that says why the rest does not.
+struct Held {
+  std::string constants;
+  std::string warning;
+};
+
+Held held_of(const Found& found, const std::vector<std::string>& hosts) {
+  constexpr const char* kAnew = "Write it anew by 'starling tune{} -o {}', or set STARLING_TUNE_FILE=none.";
+  const auto anew = [&](const std::string& options) { return formatted(kAnew, options, found.path); };
+  const Result<File> file = read_file(found);
+  if (!file.ok()) {
+    return {"", formatted("the tuning file {} does not hold: {}. Collective calls go by the defaults. {}", found.path,
+                          file.status().message(), anew(""))};
+  }
+  const std::string node = node_trouble(file.value());
+  const std::string network = network_trouble(file.value(), hosts);
+  const std::string constants = with_blank(node.empty() ? file.value().of_node() : std::string(),
+                                           network.empty() ? file.value().of_network() : std::string());
+  if (node.empty() && network.empty()) return {constants, ""};
+  std::string names;
+  for (const std::string& host : hosts) names += (names.empty() ? " --host " : ",") + host;
+  if (network.empty() && constants.empty()) {
+    return {"", formatted("the tuning file {} does not hold: {}. Collective calls go by the defaults. {}", found.path,
+                          node, anew(""))};
+  }
+  const std::string why = node.empty() ? network : network.empty() ? node : node + "; " + network;
+  const char* const where = node.empty() ? " between hosts" : network.empty() ? " on a host" : "";
+  return {constants, formatted("the tuning file {} does not hold{}: {}. There collective calls go by the defaults. {}",
+                               found.path, where, why, anew(network.empty() ? std::string() : names))};
 }
 
 }  // namespace
 
-void take_file(config::Store& config, std::vector<std::string>* warnings) {
+void take_file(config::Store& config, std::vector<std::string>* warnings, const std::vector<std::string>& hosts) {
   if (!config.get(tuning_text).empty()) return;
   const Found found = find_file(config);
   if (found.path.empty()) return;
-  const Result<File> file = read_file(found);
-  if (file.ok()) return take_told(config, file.value().constants);
-  if (warnings == nullptr) return;
-  warnings->push_back(formatted(
-      "the tuning file {} does not hold: {}. Collective calls go by the defaults. Write it anew by 'starling tune -o "
-      "{}', or set STARLING_TUNE_FILE=none.",
-      found.path, file.status().message(), found.path));
+  Held held = held_of(found, hosts);
+  if (!held.constants.empty()) take_told(config, held.constants);
+  if (warnings != nullptr && !held.warning.empty()) warnings->push_back(std::move(held.warning));
 }
 
 void take_told(config::Store& config, const std::string& text) {
@@ -96,12 +142,29 @@ Result<Constants> constants_of(const config::Store& config) {
 }
 
 std::string origin_of(const config::Store& config) {
-  if (config.get(tuning_text).empty()) return "the defaults";
+  if (File{{}, "", config.get(tuning_text)}.of_node().empty()) return "the defaults";
   if (std::string_view(config.origin(tuning_text)) != kFileOrigin) return tuning_text.environment_name();
   const Found found = find_file(config);
   const Result<File> file = read_file(found);
   if (!file.ok()) return "a tuning file";
   return formatted("{}, measured {}", found.path, file.value().measured_at);
+}
+
+bool knows_network(const config::Store& config) { return !File{{}, "", config.get(tuning_text)}.of_network().empty(); }
+
+std::string network_origin_of(const config::Store& config) {
+  if (!knows_network(config)) return "the defaults";
+  if (std::string_view(config.origin(tuning_text)) != kFileOrigin) return tuning_text.environment_name();
+  const Found found = find_file(config);
+  const Result<File> file = read_file(found);
+  if (!file.ok()) return "a tuning file";
+  const MeasuredHosts& hosts = file.value().hosts;
+  if (hosts.names.empty()) return found.path;
+  std::string names;
+  for (const std::string& name : hosts.names) names += (names.empty() ? "" : ", ") + name;
+  std::string text = formatted("{}, measured {} between {}", found.path, hosts.measured_at, names);
+  if (hosts.slowest == hosts.fastest) return formatted("{} ({})", text, hosts.slowest);
+  return formatted("{} (slowest {}; fastest {})", text, hosts.slowest, hosts.fastest);
 }
 
 std::string usual_path() {

@@ -17,9 +17,11 @@
 
 namespace starling::tuning {
 
-/// What the file says becomes STARLING_TUNING, unless that is set. A file that is broken, or of another machine or
-/// version, adds a warning that says what to do, and the defaults stay.
-void take_file(config::Store& config, std::vector<std::string>* warnings);
+/// What the file says becomes STARLING_TUNING, unless that is set. A file that is broken or of another version adds a
+/// warning that says what to do, and the defaults stay. Where only the node's constants do not hold, for it is another
+/// machine, or only the network's, for a host of the job was not measured, that is one warning, and the others hold.
+/// hosts: of a job over several, as they are named; none: nobody knows, and the network's hold.
+void take_file(config::Store& config, std::vector<std::string>* warnings, const std::vector<std::string>& hosts = {});
 
 /// What somebody else has read, the launcher or the first rank of a job, in place of a file of one's own.
 void take_told(config::Store& config, const std::string& text);
@@ -30,8 +32,14 @@ void take_told(config::Store& config, const std::string& text);
 /// The constants in force. kArg when STARLING_TUNING is set to what cannot be read.
 [[nodiscard]] Result<Constants> constants_of(const config::Store& config);
 
-/// In words: "the defaults", "STARLING_TUNING", or the path of the file and when it was measured.
+/// For what is not of the network, in words: "the defaults", "STARLING_TUNING", or the path of the file and when it was
+/// measured.
 [[nodiscard]] std::string origin_of(const config::Store& config);
+
+/// The same for the network alone; of a file also between which hosts it was measured, and how much they differ.
+[[nodiscard]] std::string network_origin_of(const config::Store& config);
+/// Whether anything but the defaults holds for the network.
+[[nodiscard]] bool knows_network(const config::Store& config);
 
 /// Where `starling tune` writes without -o: the first of the usual places.
 [[nodiscard]] std::string usual_path();

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a rank does in a job of `starling tune`: it measures the engine that programs run on, such that the cost lines
 // of the algorithms it runs give the constants. The command finds it by its name among the reports, for it does not
-// know this component: words "link" or "turns", and seconds. The launcher has bound ranks that have a core each. Rank
-// 0's text is the constants, "name=value" a line. Thread safety: for single-threaded processes, once.
+// know this component: words "link", "turns" or "network", and seconds. The launcher has bound ranks that have a core
+// each. Rank 0's text is the constants, "name=value" a line; of a network a line for each pair (tuning/network.hpp).
+// Thread safety: for single-threaded processes, once.
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <span>
@@ -19,27 +18,28 @@
 
 #include "base/clock.hpp"
 #include "base/format.hpp"
-#include "collective/collectives.hpp"
 #include "config/report.hpp"
 #include "tuning/constants.hpp"
+#include "tuning/network.hpp"
+#include "world/call_timer.hpp"
 #include "world/world.hpp"
 
 namespace starling::world {
 namespace {
 
-using collective::Arguments;
-using collective::Collectives;
 using collective::Operation;
 
 /// Of one pass over all figures, by time.
-constexpr double kFigureNs = 2.5e6;
-constexpr std::int64_t kMostBytes = 1 << 20;
+constexpr Patience kOnNode = {2.5e6, 8, 4};
+/// A long message over a slow link takes milliseconds.
+constexpr Patience kOverNetwork = {5e6, 2, 4};
 /// A figure below its noise still has to be a time.
 constexpr double kLeastNs = 1e-3;
 
 enum class Probe : std::uint8_t {
-  kLink,   ///< two ranks with a core each: what communication costs between them
-  kTurns,  ///< more ranks than cores: what a switch between them costs
+  kLink,     ///< two ranks with a core each: what communication costs between them
+  kTurns,    ///< more ranks than cores: what a switch between them costs
+  kNetwork,  ///< a rank on each host: what messages cost between two of them, pair by pair
 };
 
 struct ProbeOptions {
@@ -47,13 +47,15 @@ struct ProbeOptions {
   double seconds = 1;  ///< that the job shall take, about
 };
 
+double at_least(double value) { return std::max(value, kLeastNs); }
+
 using Found = std::vector<std::pair<std::string_view, double>>;
 
-/// Where a machine's cores are changes while it runs, on virtual machines above all. So every pass measures everything
-/// within a part of a second, and of each constant the median of all passes counts.
-class ProbeRun {
+/// Between the ranks of a node. Where a machine's cores are changes while it runs, on virtual machines above all. So
+/// every pass measures everything within a part of a second, and of each constant the median of all passes counts.
+class NodeProbe {
  public:
-  explicit ProbeRun(World& world) : world_(world), out_(kMostBytes / 8, 1.0), in_(kMostBytes / 8) {}
+  explicit NodeProbe(World& world) : world_(world), timer_(world, world.comm_world(), kOnNode) {}
 
   /// The constants, or the first thing that went wrong.
   Result<Found> measure(const ProbeOptions& options) {
@@ -61,8 +63,8 @@ class ProbeRun {
     std::vector<Found> passes;
     do {
       passes.push_back(options.probe == Probe::kLink ? link() : turns());
-    } while (goes_on(now_ns() - begin < static_cast<std::int64_t>(1e9 * options.seconds)));
-    if (!failure_.ok()) return std::move(failure_);
+    } while (timer_.goes_on(now_ns() - begin < static_cast<std::int64_t>(1e9 * options.seconds)));
+    if (Status failure = timer_.failure(); !failure.ok()) return failure;
     return medians(passes);
   }
 
@@ -71,40 +73,35 @@ class ProbeRun {
   Found link() {
     tuning::LinkCosts costs{};
     constexpr double kFlagsNs = 40;  // what two flags take to look at
-    costs.line_ns = at_least(collective_ns(Operation::kBarrier, "shared", 0) - kFlagsNs);
+    costs.line_ns = at_least(timer_.collective_ns(Operation::kBarrier, "shared", 0) - kFlagsNs);
     const double fetched = 2 * costs.line_ns * 8 / 256;
     // With two ranks a message.
-    const auto message = [this](double bytes) { return collective_ns(Operation::kBcast, "binomial", bytes); };
+    const auto message = [this](double bytes) { return timer_.collective_ns(Operation::kBcast, "binomial", bytes); };
     costs.message_ns = at_least(message(8) - fetched);
     costs.byte_ns = slope(message, 2048, 16384);
     const double long_64k = message(65536);
     costs.long_byte_ns = at_least((message(524288) - long_64k) / (524288 - 65536));
     costs.long_ns = at_least(long_64k - costs.message_ns - 65536 * costs.long_byte_ns);
-    const double bcast = slope([this](double bytes) { return collective_ns(Operation::kBcast, "shared", bytes); });
-    const double sums = slope([this](double bytes) { return collective_ns(Operation::kAllreduce, "shared", bytes); });
+    const double bcast =
+        slope([this](double bytes) { return timer_.collective_ns(Operation::kBcast, "shared", bytes); });
+    const double sums =
+        slope([this](double bytes) { return timer_.collective_ns(Operation::kAllreduce, "shared", bytes); });
     costs.copy_byte_ns = bcast / 2;
     costs.fold_byte_ns = at_least(sums / 2 - costs.copy_byte_ns);
-    const auto sum = [this](double bytes) { return collective_ns(Operation::kReduce, "linear", bytes); };
+    const auto sum = [this](double bytes) { return timer_.collective_ns(Operation::kReduce, "linear", bytes); };
     const double reduced = at_least(slope(sum, 65536, 262144) - costs.long_byte_ns);
 
     Found found;
     for (const auto& field : tuning::link_fields()) found.emplace_back(field.name, costs.*(field.value));
     found.emplace_back("reduce_byte_ns", reduced);
-    found.emplace_back("own_byte_ns", own_byte_ns());
+    found.emplace_back("own_byte_ns", timer_.own_byte_ns());
     return found;
   }
 
   /// A meeting of more ranks than cores is a turn and a cache line for each rank of a core.
   Found turns() {
     const double share = static_cast<double>(world_.size()) / world_.placement().usable_cores();
-    return {{"turn_ns", at_least(collective_ns(Operation::kBarrier, "shared", 0) / share)}};
-  }
-
-  /// Rank 0 says whether there is another pass.
-  bool goes_on(bool in_time) {
-    char more = in_time && failure_.ok() ? 1 : 0;
-    check(world_.collectives().broadcast(*world_.comm_world(), &more, 1, 0));
-    return more != 0 && failure_.ok();
+    return {{"turn_ns", at_least(timer_.collective_ns(Operation::kBarrier, "shared", 0) / share)}};
   }
 
   static Found medians(const std::vector<Found>& passes) {
@@ -112,105 +109,126 @@ class ProbeRun {
     for (std::size_t i = 0; i < found.size(); ++i) {
       std::vector<double> values;
       for (const Found& pass : passes) values.push_back(pass[i].second);
-      const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-      std::ranges::nth_element(values, middle);
-      found[i].second = *middle;
+      found[i].second = median(std::move(values));
     }
     return found;
   }
 
-  static double at_least(double value) { return std::max(value, kLeastNs); }
   static double slope(const std::function<double(double)>& cost, double low = 8192, double high = 32768) {
     const double at_low = cost(low);
     return at_least((cost(high) - at_low) / (high - low));
   }
 
-  /// Within this rank's caches.
-  double own_byte_ns() {
-    constexpr std::size_t kBytes = 65536;
-    return usual_ns([this] {
-             std::memcpy(in_.data(), out_.data(), kBytes);
-             asm volatile("" : : "r"(in_.data()) : "memory");
-           }) /
-           kBytes;
-  }
+  World& world_;
+  CallTimer timer_;
+};
 
-  /// A call by that algorithm. The roots take turns.
-  double collective_ns(Operation operation, const char* algorithm, double bytes) {
-    config::Store config = world_.config();
-    std::string variable = std::string("COLL_") + name(operation);
-    std::ranges::transform(variable, variable.begin(), [](char c) { return static_cast<char>(std::toupper(c)); });
-    check(config.set(variable, algorithm));
-    Result<std::unique_ptr<Collectives>> engine = Collectives::create(world_.p2p(), world_.placement(), config);
-    if (!engine.ok()) return check(engine.status().copy()), 0;
-    const Ref<comm::Communicator> comm = communicator();
-    Arguments arguments;
-    arguments.operation = operation;
-    arguments.comm = comm.get();
-    arguments.send_buffer = out_.data();
-    arguments.receive_buffer = in_.data();
-    arguments.send_count = arguments.receive_count = static_cast<std::int64_t>(bytes) / 8;
-    arguments.send_type = arguments.receive_type = &datatype::predefined(datatype::Basic::kDouble);
-    arguments.op = &datatype::predefined(datatype::PredefinedOp::kSum);
-    return usual_ns([&] {
-      if (rooted(operation)) arguments.root = (arguments.root + 1) % comm->size();
-      check(engine.value()->run(arguments));
-    });
-  }
+/// Between the ranks of several hosts, of which each has one: one pair after the other, for two at a time may share a
+/// switch. The others wait for what comes of it.
+class NetworkProbe {
+ public:
+  explicit NetworkProbe(World& world) : world_(world) {}
 
-  /// Of all ranks, on a context that no other communicator has.
-  Ref<comm::Communicator> communicator() {
-    std::uint32_t context = 0;
-    if (world_.rank() == WorldRank(0)) {
-      const Result<std::uint32_t> taken = world_.take_context_ids(nullptr, 1);
-      check(taken.status().copy());
-      context = taken.ok() ? taken.value() : 0;
+  /// A line for each pair.
+  Result<std::string> measure(double seconds) {
+    constexpr std::int32_t kMostPairs = 64;
+    const std::vector<tuning::HostPair> pairs = tuning::pairs_to_measure(world_.size(), kMostPairs);
+    std::string text;
+    for (const tuning::HostPair& pair : pairs) {
+      Result<tuning::LinkCosts> costs = costs_between(pair, seconds / static_cast<double>(pairs.size()));
+      if (!costs.ok()) return std::move(costs).status();
+      text += tuning::line_of({pair, costs.value()}) + "\n";
     }
-    check(world_.collectives().broadcast(*world_.comm_world(), &context, sizeof context, 0));
-    const Ref<comm::Group>& group = world_.comm_world()->group();
-    return Ref<comm::Communicator>::adopt(
-        new comm::Communicator(context, group, world_.rank().value, world_.common_of({}, {group.get()})));
+    return text;
   }
 
-  /// What an operation of all ranks takes on the slowest.
-  double usual_ns(const std::function<void()>& operation) {
-    const double once = std::max(1.0, round_ns(operation, kWarmTimes));
-    return round_ns(operation, std::clamp<std::int64_t>(static_cast<std::int64_t>(kFigureNs / once), 4, 100000));
+ private:
+  Result<tuning::LinkCosts> costs_between(const tuning::HostPair& pair, double seconds) {
+    std::uint32_t context = 0;
+    if (world_.rank() == WorldRank(pair.one)) {
+      const Result<std::uint32_t> taken = world_.take_context_ids(nullptr, 1);
+      if (!taken.ok()) return taken.status().copy();
+      context = taken.value();
+    }
+    STARLING_TRY(world_.collectives().broadcast(*world_.comm_world(), &context, sizeof context, pair.one));
+    const bool takes_part = world_.rank() == WorldRank(pair.one) || world_.rank() == WorldRank(pair.other);
+    tuning::LinkCosts costs{};
+    if (takes_part) {
+      const auto group =
+          Ref<comm::Group>::adopt(new comm::Group(std::vector<ProcessId>{ProcessId(pair.one), ProcessId(pair.other)}));
+      CallTimer timer(world_, communicator_of(world_, group, context), kOverNetwork);
+      costs = tuning::costs_of(times_of(timer, seconds));
+      STARLING_TRY(timer.failure());
+    }
+    STARLING_TRY(world_.collectives().broadcast(*world_.comm_world(), &costs, sizeof costs, pair.one));
+    return costs;
   }
 
-  double round_ns(const std::function<void()>& operation, std::int64_t times) {
-    Arguments barrier;
-    barrier.comm = world_.comm_world().get();
-    check(world_.collectives().run(barrier));
+  static tuning::PairTimes times_of(CallTimer& timer, double seconds) {
+    using Times = tuning::PairTimes;
+    const auto message = [&](double bytes, Roots roots) {
+      return timer.collective_ns(Operation::kBcast, "binomial", bytes, roots);
+    };
+    const auto stream = [&](double bytes) {
+      return std::max(message(bytes, Roots::kFirst), message(bytes, Roots::kSecond));
+    };
+    std::vector<Times> passes;
     const std::int64_t begin = now_ns();
-    for (std::int64_t i = 0; i < times && failure_.ok(); ++i) operation();
-    double mine = static_cast<double>(now_ns() - begin) / static_cast<double>(times);
-    std::vector<double> each(static_cast<std::size_t>(world_.size()));
-    check(world_.collectives().allgather(*world_.comm_world(), &mine, each.data(), sizeof mine));
-    return *std::ranges::max_element(each);
+    do {
+      Times times{};
+      times.tiny_ns = message(Times::kTiny, Roots::kInTurn);
+      times.short_ns = message(Times::kShort, Roots::kInTurn);
+      times.medium_ns = message(Times::kMedium, Roots::kInTurn);
+      times.long_ns = message(Times::kLong, Roots::kInTurn);
+      times.longer_ns = message(Times::kLonger, Roots::kInTurn);
+      times.short_stream_ns = stream(Times::kShort);
+      times.medium_stream_ns = stream(Times::kMedium);
+      times.long_stream_ns = stream(Times::kLong);
+      times.longer_stream_ns = stream(Times::kLonger);
+      passes.push_back(times);
+    } while (timer.goes_on(now_ns() - begin < static_cast<std::int64_t>(1e9 * seconds)));
+    return medians(passes);
   }
 
-  void check(Status status) {
-    if (!status.ok() && failure_.ok()) failure_ = std::move(status);
+  static tuning::PairTimes medians(const std::vector<tuning::PairTimes>& passes) {
+    using Times = tuning::PairTimes;
+    constexpr double Times::*kFigures[] = {&Times::tiny_ns,          &Times::short_ns,       &Times::medium_ns,
+                                           &Times::long_ns,          &Times::longer_ns,      &Times::short_stream_ns,
+                                           &Times::medium_stream_ns, &Times::long_stream_ns, &Times::longer_stream_ns};
+    Times times{};
+    for (const auto figure : kFigures) {
+      std::vector<double> values;
+      for (const Times& pass : passes) values.push_back(pass.*figure);
+      times.*figure = median(std::move(values));
+    }
+    return times;
   }
-
-  static constexpr std::int64_t kWarmTimes = 8;
 
   World& world_;
-  std::vector<double> out_;
-  std::vector<double> in_;
-  Status failure_;
 };
 
 Result<ProbeOptions> options_of(std::span<const std::string> words) {
+  constexpr std::pair<std::string_view, Probe> kProbes[] = {
+      {"link", Probe::kLink}, {"turns", Probe::kTurns}, {"network", Probe::kNetwork}};
   ProbeOptions options;
-  if (words.size() == 2 && (words[0] == "link" || words[0] == "turns")) {
-    options.probe = words[0] == "turns" ? Probe::kTurns : Probe::kLink;
+  const auto probe = std::ranges::find(kProbes, words.empty() ? "" : std::string_view(words[0]),
+                                       &std::pair<std::string_view, Probe>::first);
+  if (words.size() == 2 && probe != std::end(kProbes)) {
+    options.probe = probe->second;
     const char* const end = words[1].data() + words[1].size();
     const auto [rest, failed] = std::from_chars(words[1].data(), end, options.seconds);
     if (failed == std::errc() && rest == end) return options;
   }
   return Status::error(ErrorClass::kArg, "'starling tune' starts the jobs that measure; they are not for people");
+}
+
+Result<std::string> measure(World& world, const ProbeOptions& options) {
+  if (options.probe == Probe::kNetwork) return NetworkProbe(world).measure(options.seconds);
+  const auto found = NodeProbe(world).measure(options);
+  if (!found.ok()) return found.status().copy();
+  std::string text;
+  for (const auto& [name, value] : found.value()) text += formatted("{}={:.4g}\n", name, value);
+  return text;
 }
 
 Result<std::string> write(const config::Store& /*config*/, std::span<const std::string> words) {
@@ -220,12 +238,10 @@ Result<std::string> write(const config::Store& /*config*/, std::span<const std::
   Result<std::unique_ptr<World>> joined = join_world({}, &warnings);
   if (!joined.ok()) return std::move(joined).status();
   World& world = *joined.value();
-  const auto found = ProbeRun(world).measure(options.value());
-  if (!found.ok()) return found.status().copy();
-  std::string text;
-  for (const auto& [name, value] : found.value()) text += formatted("{}={:.4g}\n", name, value);
+  Result<std::string> text = measure(world, options.value());
+  if (!text.ok()) return text;
   STARLING_TRY(world.finalize());
-  return world.rank() == WorldRank(0) ? text : std::string();
+  return world.rank() == WorldRank(0) ? std::move(text).value() : std::string();
 }
 
 const config::Report report("tune-probe", &write);

@@ -22,6 +22,7 @@
 #include "doctor_hosts.hpp"
 #include "doctor_job.hpp"
 #include "doctor_probes.hpp"
+#include "host_words.hpp"
 #include "launch/start/self.hpp"
 #include "memory/job_segment.hpp"
 
@@ -134,24 +135,16 @@ int doctor_command(Arguments arguments) {
       "on these hosts needs between them. With JOB: watches this running job for some seconds and says what keeps it "
       "slow.",
       "starling doctor");
-  std::string hosts;
-  std::string host_file;
-  std::string remote_shell;
+  HostWords hosts;
   std::string job;
   double seconds = 3;
   const CLI::Option* const watched =
       app.add_option("job", job, "the process number of mpiexec, as 'starling ps' lists it")->type_name("JOB");
   app.add_option("--seconds", seconds, "how long the job is watched (3)")->type_name("S")->check(CLI::Range(0.2, 60.0));
-  app.add_option("--host", hosts, "hosts, as for mpiexec: a,b,user@c");
-  app.add_option("--hostfile", host_file, "a file of hosts, as for mpiexec");
-  app.add_option("--rsh-agent", remote_shell, "the command that reaches other hosts, as for mpiexec");
+  hosts.add_to(app);
   if (const std::optional<int> ends = read_options(app, arguments)) return *ends;
   if (watched->count() > 0) return examine_job(job, seconds);
-  std::vector<std::string> host_options;
-  if (!hosts.empty()) host_options.insert(host_options.end(), {"--host", hosts});
-  if (!host_file.empty()) host_options.insert(host_options.end(), {"--hostfile", host_file});
-  if (!remote_shell.empty()) host_options.insert(host_options.end(), {"--rsh-agent", remote_shell});
-  if (!hosts.empty() || !host_file.empty()) return check_hosts_for_job(host_options);
+  if (hosts.named()) return check_hosts_for_job(hosts.words());
 
   int exit_code = 0;
   for (const Probe& probe : kProbes) {

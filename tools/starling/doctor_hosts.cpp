@@ -25,8 +25,10 @@
 #include "launch/hosts/this_machine.hpp"
 #include "launch/link/frame.hpp"
 #include "launch/options/command_line.hpp"
+#include "launch/start/job_settings.hpp"
 #include "launch/start/self.hpp"
 #include "transport/tcp/settings.hpp"
+#include "tuning/settings.hpp"
 
 namespace starling::tools {
 namespace {
@@ -149,6 +151,26 @@ bool check_ports(const launch::HostRequest& request, transport::tcp::PortRange p
   return suffice;
 }
 
+/// By which constants of the network a job on these hosts chooses its collective algorithms. Any will do.
+void tell_tuning(const launch::HostRequest& request, config::Store store) {
+  const std::vector<std::string> names = launch::tuning_names(request);
+  std::vector<std::string> warnings;
+  tuning::take_file(store, &warnings, names);
+  for (const std::string& warning : warnings) print_finding("note", "tuning", warning);
+  if (tuning::knows_network(store)) {
+    print_finding("ok  ", "tuning",
+                  formatted("collective calls know this network from {}.", tuning::network_origin_of(store)));
+    return;
+  }
+  if (!warnings.empty()) return;
+  std::string list;
+  for (const launch::Host& host : request.hosts) list += (list.empty() ? "" : ",") + host.name;
+  print_finding("note", "tuning",
+                formatted("nobody has measured the network between these hosts, so collective calls go by defaults for "
+                          "it; 'starling tune --host {}' measures.",
+                          list));
+}
+
 }  // namespace
 
 int check_hosts_for_job(const std::vector<std::string>& host_options) {
@@ -173,6 +195,7 @@ int check_hosts_for_job(const std::vector<std::string>& host_options) {
     return 0;
   }
   launch::choose_remote_shell(request, store, launch::in_slurm_here());
+  tell_tuning(request, store);
   const bool ports_suffice = check_ports(request, ports.value());
   if (!check_shells(request, store)) return EXIT_FAILURE;
   return connections_work(host_options, request) && ports_suffice ? 0 : EXIT_FAILURE;

@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// starling tune: measures the constants of this machine by jobs of its own, and writes them into a file that the
-// launcher reads for all ranks.
-#include <fcntl.h>
+// starling tune: measures the constants of this machine, or with --host those of the network between hosts, by jobs of
+// its own, and writes them into a file that the launcher reads for all ranks. What the file has of the other stays.
 #include <sched.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,15 +17,15 @@
 #include <utility>
 #include <vector>
 
-#include "base/descriptor.hpp"
 #include "base/format.hpp"
 #include "base/small_files.hpp"
 #include "base/usable_cores.hpp"
 #include "command_line.hpp"
 #include "commands.hpp"
 #include "config/report.hpp"
-#include "doctor_process.hpp"
-#include "launch/start/self.hpp"
+#include "host_words.hpp"
+#include "tune_job.hpp"
+#include "tune_network.hpp"
 #include "tuning/file.hpp"
 #include "tuning/settings.hpp"
 
@@ -40,6 +38,7 @@ constexpr double kQuickSeconds = 5;
 struct TuneOptions {
   std::string path;
   bool quick = false;
+  HostWords hosts;
 };
 
 using ProbeValues = std::map<std::string, double, std::less<>>;
@@ -78,35 +77,14 @@ class ProbeJob {
  private:
   Result<ProbeValues> run(std::int32_t ranks, const std::string& probe) const {
     if (!use_only(threads_)) return failed(formatted("cannot run on the threads {}", joined(threads_)));
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return failed(std::strerror(errno));
-    const Descriptor reading(ends[0]);
-    Descriptor writing(ends[1]);
-    const std::string limit = formatted("{}", static_cast<int>(30 + 10 * seconds_));
     // With a core for each rank the launcher binds them, and they wait as ranks of programs do.
-    const std::vector<std::string> words = {
-        launch::own_path(), "run",  "-q",      "-n",  formatted("{}", ranks),   "--timeout", limit,
-        launch::own_path(), "tune", "--probe", probe, formatted("{}", seconds_)};
-    const pid_t process = start_program(words, -1, writing.get(), -1);
-    if (process < 0) return failed(std::strerror(errno));
-    writing.reset();
-    const std::string output = all_of(reading.get());
-    int status = 0;
-    const bool ended = waitpid(process, &status, 0) == process && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    return ended ? values_in(output) : failed("a job that measures has failed");
+    const Result<std::string> output = run_tune_job(
+        {"-n", formatted("{}", ranks)}, static_cast<int>(30 + 10 * seconds_), {probe, formatted("{}", seconds_)});
+    if (!output.ok()) return output.status().copy();
+    return values_in(output.value());
   }
 
   static Result<ProbeValues> failed(const std::string& why) { return Status::error(ErrorClass::kOther, why); }
-
-  static std::string all_of(int descriptor) {
-    std::string text;
-    char buffer[4096];
-    for (ssize_t got = 0; (got = read(descriptor, buffer, sizeof buffer)) != 0;) {
-      if (got > 0) text.append(buffer, static_cast<std::size_t>(got));
-      if (got < 0 && errno != EINTR) break;
-    }
-    return text;
-  }
 
   static ProbeValues values_in(std::string_view text) {
     ProbeValues values;
@@ -205,19 +183,54 @@ Status write_file(const std::string& path, const std::string& text) {
   return Status::error(ErrorClass::kOther, formatted("cannot write '{}': {}", path, why));
 }
 
+/// What is in a file already, of which a part stays. One that cannot be read has nothing.
+tuning::File file_at(const std::string& path) {
+  if (access(path.c_str(), F_OK) != 0) return {};
+  Result<tuning::File> file = tuning::File::parse(read_whole_file(path));
+  if (file.ok()) return std::move(file).value();
+  std::fprintf(stderr, "starling tune: nothing of %s is kept, for it cannot be read: %s\n", path.c_str(),
+               file.status().message().c_str());
+  return {};
+}
+
+/// Puts the node's constants in place of what the file has of the node.
+Status measure_node(double seconds, tuning::File& file) {
+  tuning::Constants constants = tuning::default_constants();
+  tuning::Measured measured{};
+  STARLING_TRY(measure(seconds, constants, measured));
+  const std::string network = file.of_network();
+  file.machine = tuning::this_machine();
+  file.measured_at = now_text();
+  file.constants = tuning::text_of(constants, measured) + (network.empty() ? "" : " ") + network;
+  return {};
+}
+
 int tune(const TuneOptions& options) {
+  std::vector<std::string> hosts;
+  if (options.hosts.named()) {
+    Result<std::vector<std::string>> found = hosts_to_tune(options.hosts.words());
+    constexpr int kExitUsage = 2;
+    if (!found.ok()) return tune_failed(found.status().message()), kExitUsage;
+    hosts = std::move(found).value();
+  }
   const std::string path = options.path.empty() ? tuning::usual_path() : options.path;
   const bool to_output = path == "-";
   if (const Status status = to_output ? Status() : make_folder_of(path); !status.ok()) {
     return tune_failed(status.message());
   }
-  tuning::Constants constants = tuning::default_constants();
-  tuning::Measured measured{};
+  tuning::File file = to_output ? tuning::File() : file_at(path);
   // What measures shall not go by an older file.
   setenv("STARLING_TUNE_FILE", "none", 1);
-  const Status done = measure(options.quick ? kQuickSeconds : kUsualSeconds, constants, measured);
+  end_tuning_by_signals();
+  const double seconds = options.quick ? kQuickSeconds : kUsualSeconds;
+  const Status done =
+      hosts.empty() ? measure_node(seconds, file) : measure_network(options.hosts.words(), hosts, seconds, file);
+  if (const int signal = signal_of_tuning(); signal != 0) {
+    constexpr int kExitSignal = 128;
+    return tune_failed("a signal has ended it, and no file is written"), kExitSignal + signal;
+  }
   if (!done.ok()) return tune_failed(done.message());
-  const tuning::File file{tuning::this_machine(), now_text(), tuning::text_of(constants, measured)};
+  if (!hosts.empty()) file.hosts.measured_at = now_text();
   if (to_output) return std::fputs(file.text().c_str(), stdout), 0;
   if (const Status status = write_file(path, file.text()); !status.ok()) return tune_failed(status.message());
   const bool is_usual = path == tuning::usual_path();
@@ -239,15 +252,16 @@ int run_probe(Arguments words) {
 
 int tune_command(Arguments arguments) {
   CLI::App app(
-      "Measures what communication between the cores of this machine costs, in about 20 s, and writes it into a file "
-      "by "
-      "which collective calls choose their algorithms. Run it while the machine has nothing else to do.",
+      "Measures what communication between the cores of this machine costs, or with --host or --hostfile what messages "
+      "between these hosts cost, in about 20 s, and writes it into a file by which collective calls choose their "
+      "algorithms. What the file has of the other stays. Run it while nothing else uses the machine, or the network.",
       "starling tune");
   TuneOptions options;
   app.add_option("-o,--output", options.path,
                  "the file; - for standard output (default: starling/tune.conf in $XDG_CONFIG_HOME or ~/.config, where "
                  "jobs look for it)")
       ->type_name("FILE");
+  options.hosts.add_to(app);
   app.add_flag("--quick", options.quick, "in about 5 s, less exactly");
   if (arguments.size() > 1 && std::string_view(arguments[1]) == "--probe") return run_probe(arguments.subspan(2));
   if (const std::optional<int> ends = read_options(app, arguments)) return *ends;

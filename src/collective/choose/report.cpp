@@ -75,8 +75,9 @@ Result<std::string> write(const config::Store& config, std::span<const std::stri
   shape.reproducible = selector.value().reproducible();
   if (nodes.value() == 1) shape.distance = tuning::spread_of(affinity_threads());
   if (!selector.value().goes_in_levels()) shape.levels &= ~kTwoLevels;
+  const std::string network = nodes.value() > 1 ? "network: from " + tuning::network_origin_of(config) + "\n" : "";
   return selector.value().explain(shape) + "\n" + selector.value().explain(shape.distance) + "from " +
-         tuning::origin_of(config) + overridden(config) + "\n";
+         tuning::origin_of(config) + overridden(config) + "\n" + network;
 }
 
 const config::Report report("collectives", &write);

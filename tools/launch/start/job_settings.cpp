@@ -14,6 +14,7 @@
 #include "bootstrap/environment.hpp"
 #include "bootstrap/job.hpp"
 #include "bootstrap/launcher_settings.hpp"
+#include "launch/hosts/this_machine.hpp"
 #include "transport/shm/geometry.hpp"
 #include "tuning/settings.hpp"
 
@@ -72,9 +73,19 @@ Result<config::Store> read_settings(const JobSpec& spec) {
   return store;
 }
 
+std::vector<std::string> tuning_names(const HostRequest& request) {
+  const ThisMachine machine = ThisMachine::ask();
+  std::vector<std::string> names;
+  for (const Host& host : request.hosts) {
+    const bool is_here = machine.is(host.name) && !ThisMachine::own_name().empty();
+    names.push_back(is_here ? ThisMachine::own_name() : host.name);
+  }
+  return names;
+}
+
 void pass_tuning(JobSpec& spec, config::Store store) {
   std::vector<std::string> warnings;
-  tuning::take_file(store, &warnings);
+  tuning::take_file(store, &warnings, tuning_names(spec.hosts));
   for (const std::string& warning : warnings) std::fprintf(stderr, "starling: %s\n", warning.c_str());
   for (Application& application : spec.applications) {
     application.environment.push_back({bootstrap::kTuningVariable, tuning::told_to_others(store)});

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "base/status.hpp"
 #include "config/config.hpp"
@@ -16,6 +18,9 @@ namespace starling::launch {
 /// The settings of our environment, and those that -x and -genv give the ranks: they hold for the layout of their job,
 /// too. An error names the variable.
 Result<config::Store> read_settings(const JobSpec& spec);
+
+/// The hosts as tuning files name them: as they were written, but this machine by its host name.
+[[nodiscard]] std::vector<std::string> tuning_names(const HostRequest& request);
 
 /// Reads the tuning file for all ranks, on whichever host: what it says goes to them in their environment. A warning
 /// goes to standard error.

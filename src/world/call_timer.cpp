@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "world/call_timer.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "base/clock.hpp"
+
+namespace starling::world {
+
+using collective::Arguments;
+using collective::Collectives;
+using collective::Operation;
+
+double CallTimer::collective_ns(Operation operation, const char* algorithm, double bytes, Roots roots) {
+  config::Store config = world_.config();
+  std::string variable = std::string("COLL_") + name(operation);
+  std::ranges::transform(variable, variable.begin(), [](char c) { return static_cast<char>(std::toupper(c)); });
+  check(config.set(variable, algorithm));
+  Result<std::unique_ptr<Collectives>> engine = Collectives::create(world_.p2p(), world_.placement(), config);
+  if (!engine.ok()) return check(engine.status().copy()), 0;
+  const Ref<comm::Communicator> comm = fresh();
+  Arguments arguments;
+  arguments.operation = operation;
+  arguments.comm = comm.get();
+  arguments.send_buffer = out_.data();
+  arguments.receive_buffer = in_.data();
+  arguments.send_count = arguments.receive_count = static_cast<std::int64_t>(bytes) / 8;
+  arguments.send_type = arguments.receive_type = &datatype::predefined(datatype::Basic::kDouble);
+  arguments.op = &datatype::predefined(datatype::PredefinedOp::kSum);
+  if (roots == Roots::kSecond && rooted(operation)) arguments.root = 1;
+  return usual_ns([&] {
+    if (roots == Roots::kInTurn && rooted(operation)) arguments.root = (arguments.root + 1) % comm->size();
+    check(engine.value()->run(arguments));
+  });
+}
+
+double CallTimer::usual_ns(const std::function<void()>& operation) {
+  const double once = std::max(1.0, round_ns(operation, patience_.warm_times));
+  const auto times = static_cast<std::int64_t>(patience_.figure_ns / once);
+  return round_ns(operation, std::clamp<std::int64_t>(times, patience_.least_times, 100000));
+}
+
+double CallTimer::own_byte_ns() {
+  constexpr std::size_t kBytes = 65536;
+  return usual_ns([this] {
+           std::memcpy(in_.data(), out_.data(), kBytes);
+           asm volatile("" : : "r"(in_.data()) : "memory");
+         }) /
+         kBytes;
+}
+
+bool CallTimer::goes_on(bool in_time) {
+  char more = in_time && failure_.ok() ? 1 : 0;
+  check(world_.collectives().broadcast(*ranks_, &more, 1, 0));
+  return more != 0 && failure_.ok();
+}
+
+Ref<comm::Communicator> CallTimer::fresh() {
+  std::uint32_t context = 0;
+  if (ranks_->rank() == 0) {
+    const Result<std::uint32_t> taken = world_.take_context_ids(nullptr, 1);
+    check(taken.status().copy());
+    context = taken.ok() ? taken.value() : 0;
+  }
+  check(world_.collectives().broadcast(*ranks_, &context, sizeof context, 0));
+  return communicator_of(world_, ranks_->group(), context);
+}
+
+double CallTimer::round_ns(const std::function<void()>& operation, std::int64_t times) {
+  Arguments barrier;
+  barrier.comm = ranks_.get();
+  check(world_.collectives().run(barrier));
+  const std::int64_t begin = now_ns();
+  for (std::int64_t i = 0; i < times && failure_.ok(); ++i) operation();
+  double mine = static_cast<double>(now_ns() - begin) / static_cast<double>(times);
+  std::vector<double> each(static_cast<std::size_t>(ranks_->size()));
+  check(world_.collectives().allgather(*ranks_, &mine, each.data(), sizeof mine));
+  return *std::ranges::max_element(each);
+}
+
+Ref<comm::Communicator> communicator_of(const World& world, const Ref<comm::Group>& group, std::uint32_t context) {
+  const std::int32_t rank = group->rank_of(ProcessId(world.rank().value));
+  return Ref<comm::Communicator>::adopt(
+      new comm::Communicator(context, group, rank, world.common_of({}, {group.get()})));
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+}  // namespace starling::world
