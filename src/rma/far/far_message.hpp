@@ -9,10 +9,11 @@
 //   get, with result  kRequestTag: FarRequest | Comb[] | data, then kReplyTag back: what was there
 //   compare and swap  kRequestTag: FarRequest | Comb | new element | expected element, then kReplyTag back
 //   flush             kRequestTag, then kReplyTag back, empty: all requests before it are done
+//   put, accumulate before a flush that is foreseen   the answer of a flush, when it is done
 //   lock              kRequestTag, then kLockTag back, one byte: whether it was taken
 //   unlock, post, complete   kRequestTag
 // Where the target has to say first whether the memory is attached (dynamic windows), one byte on kVerdictTag goes back
-// before anything else happens.
+// before anything else happens; of a short put and of an accumulate, when it is done.
 //
 // Thread safety: values. Invariants: the requests of one origin are done in order. Sources: MPI-5.0, chapter 12; Sun
 // HPC ClusterTools, "Sun MPI Implementation", One-Sided Message Passing Using Remote Process.
@@ -45,7 +46,8 @@ struct FarRequest {
   enum Flag : std::uint8_t {
     kFetches = 1,    ///< an accumulate whose old values are wanted
     kExclusive = 2,  ///< of locks
-    kAsks = 4,       ///< the target says first whether [begin, end) is attached
+    kAsks = 4,       ///< the target says whether [begin, end) is attached
+    kAnswers = 8,    ///< the target answers when the access is done, as it answers a flush
   };
 
   FarAct act = FarAct::kFlush;

@@ -3,6 +3,7 @@
 #include "rma/far/far_origin.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -51,6 +52,10 @@ FarOrigin::Packet FarOrigin::packet_of(FarRequest request, std::span<const Comb>
   return packet;
 }
 
+void FarOrigin::set_flags(Packet& packet, std::uint8_t flags) noexcept {
+  std::memcpy(packet.bytes.get() + offsetof(FarRequest, flags), &flags, sizeof flags);
+}
+
 FarRequest FarOrigin::request_of(FarAct act, const FarAccess& access) const {
   FarRequest request;
   request.act = act;
@@ -65,7 +70,25 @@ FarRequest FarOrigin::request_of(FarAct act, const FarAccess& access) const {
 void FarOrigin::note(Toward& to, Pending pending) {
   to.pending.push_back(std::move(pending));
   ++to.begun;
+  be_busy(to);
+}
+
+void FarOrigin::note_result(Toward& to, Pending pending) {
+  to.has_unanswered_accesses = false;
+  to.has_unanswered_words = false;
+  note(to, std::move(pending));
+}
+
+void FarOrigin::be_busy(Toward& to) {
   if (!std::exchange(to.is_busy, true)) busy_.push_back(&to);
+}
+
+void FarOrigin::expect_answer(Toward& to) {
+  to.has_unanswered_accesses = false;
+  to.has_unanswered_words = false;
+  to.answers.push_back(p2p_.ireceive(message(nullptr, 0, to.rank, kReplyTag)));
+  ++to.answers_asked;
+  be_busy(to);
 }
 
 void FarOrigin::send(Toward& to, Packet packet) {
@@ -74,6 +97,19 @@ void FarOrigin::send(Toward& to, Packet packet) {
   if (!request->complete()) return note(to, {request, std::move(packet.bytes), {}});
   if (to.failure.ok()) to.failure = std::move(request->failure);
   request->dispose();
+}
+
+Status FarOrigin::send_access(Toward& to, Packet packet, FarRequest request, bool is_last) {
+  const bool foresees_flush = is_last && ++to.accesses == to.foreseen_flush && !request.has(FarRequest::kAsks);
+  if (foresees_flush) {
+    request.flags |= FarRequest::kAnswers;
+    set_flags(packet, request.flags);
+  }
+  send(to, std::move(packet));
+  // Where the target is asked for its verdict that comes when all is done, but for data that follow.
+  to.has_unanswered_accesses |= !request.has(FarRequest::kAsks) || request.act == FarAct::kLongPut;
+  if (foresees_flush) expect_answer(to);
+  return await_verdict(to, request, nullptr);
 }
 
 void FarOrigin::send_word(Toward& to, FarAct act, std::uint8_t flags) {
@@ -104,7 +140,7 @@ Status FarOrigin::receive_answer(Toward& from, const FarRequest& request, Landin
     place = buffer.get();
   }
   p2p::Request* const answer = p2p_.ireceive(message(place, bytes, from.rank, kReplyTag));
-  note(from, {answer, std::move(buffer), std::move(landing)});
+  note_result(from, {answer, std::move(buffer), std::move(landing)});
   return await_verdict(from, request, answer);
 }
 
@@ -125,6 +161,14 @@ bool FarOrigin::reap(Toward& to) {
     first.request->dispose();
     to.pending.pop_front();
     ++to.reaped;
+    moved = true;
+  }
+  while (!to.answers.empty() && to.answers.front()->complete()) {
+    p2p::Request* const answer = to.answers.front();
+    to.answers.pop_front();
+    if (to.failure.ok()) to.failure = std::move(answer->failure);
+    answer->dispose();
+    ++to.answers_taken;
     moved = true;
   }
   if (moved && !to.watchers.empty()) tell_watchers(to);
@@ -154,7 +198,7 @@ bool FarOrigin::reap() {
   bool moved = false;
   for (std::size_t i = 0; i < busy_.size();) {
     moved |= reap(*busy_[i]);
-    if (busy_[i]->pending.empty()) {
+    if (busy_[i]->idle()) {
       busy_[i]->is_busy = false;
       busy_[i] = busy_.back();
       busy_.pop_back();
@@ -200,8 +244,8 @@ Status FarOrigin::put_long(const datatype::PackCursor& from, const FarAccess& to
   CombList list(*to.place, to.address);
   FarRequest request = request_of(FarAct::kLongPut, to);
   request.bytes = static_cast<std::uint64_t>(from.total());
-  send(target, packet_of(request, list.next(from.total()), 0));
-  STARLING_TRY(await_verdict(target, request, nullptr));
+  Packet packet = packet_of(request, list.next(from.total()), 0);
+  STARLING_TRY(send_access(target, std::move(packet), request, true));
   void* const data = const_cast<std::byte*>(from.memory());
   note(target, {p2p_.isend(message(data, from.total(), target.rank, kDataTag), p2p::SendMode::kStandard), {}, {}});
   return {};
@@ -211,7 +255,6 @@ Status FarOrigin::put(const Buffer& origin, const FarAccess& to) {
   datatype::PackCursor from(*origin.type, origin.address, origin.count);
   if (peers_.broken() || from.total() == 0) return {};
   Toward& target = toward(to.place->rank);
-  target.has_unanswered_accesses = true;
   if (from.total() > kLongBytes && from.is_contiguous() && to.place->type->is_contiguous()) return put_long(from, to);
   CombList list(*to.place, to.address);
   FarRequest request = request_of(FarAct::kPut, to);
@@ -221,8 +264,7 @@ Status FarOrigin::put(const Buffer& origin, const FarAccess& to) {
     request.bytes = static_cast<std::uint64_t>(bytes);
     Packet packet = packet_of(request, list.next(bytes), bytes);
     from.pack(packet.data, static_cast<std::size_t>(bytes));
-    send(target, std::move(packet));
-    STARLING_TRY(await_verdict(target, request, nullptr));
+    STARLING_TRY(send_access(target, std::move(packet), request, from.done()));
   }
   return {};
 }
@@ -236,7 +278,7 @@ Status FarOrigin::get_long(const Buffer& origin, const FarAccess& from, std::int
   const p2p::Message into{
       origin.address, origin.count, origin.type, target.rank, kReplyTag, &comm_, p2p::Channel::kPartitioned};
   p2p::Request* const answer = p2p_.ireceive(into);
-  note(target, {answer, {}, {}});
+  note_result(target, {answer, {}, {}});
   return await_verdict(target, request, answer);
 }
 
@@ -285,14 +327,13 @@ Status FarOrigin::accumulate(const Buffer& origin, const Buffer& result, datatyp
     request.bytes = static_cast<std::uint64_t>(bytes);
     Packet packet = packet_of(request, list.next(bytes), stores ? bytes : 0);
     if (stores) operand.pack(packet.data, static_cast<std::size_t>(bytes));
-    target.has_unanswered_accesses |= result.type == nullptr;
-    send(target, std::move(packet));
     if (result.type != nullptr) {
+      send(target, std::move(packet));
       STARLING_TRY(receive_answer(
           target, request,
           {Ref<const datatype::Datatype>::share(result.type), result.address, result.count, position, bytes}));
     } else {
-      STARLING_TRY(await_verdict(target, request, nullptr));
+      STARLING_TRY(send_access(target, std::move(packet), request, position + bytes == total));
     }
     position += bytes;
   }
@@ -316,14 +357,18 @@ Status FarOrigin::compare_and_swap(const void* wanted, const void* compare, void
   return receive_answer(target, request, {Ref<const datatype::Datatype>::share(place.type), result, 1, 0, bytes});
 }
 
+Status FarOrigin::take_failure(Toward& to) {
+  if (peers_.broken()) abandon();
+  return std::exchange(to.failure, Status());
+}
+
 Status FarOrigin::finish_here(std::int32_t rank) {
   const auto found = targets_.find(rank);
   if (found == targets_.end()) return {};
   Toward& to = found->second;
   reap(to);
   wait_until_reaped(to, to.begun);
-  if (peers_.broken()) abandon();
-  return std::exchange(to.failure, Status());
+  return take_failure(to);
 }
 
 Status FarOrigin::finish_here_all() {
@@ -335,33 +380,54 @@ Status FarOrigin::finish_here_all() {
   return first;
 }
 
+Status FarOrigin::finish_both(std::int32_t rank) {
+  Toward& to = toward(rank);
+  reap(to);
+  const std::uint64_t begun = to.begun;
+  const std::uint64_t asked = to.answers_asked;
+  peers_.wait([&] { return to.reaped >= begun && to.answers_taken >= asked; },
+              [&](std::int32_t other) { return other == to.rank; });
+  return take_failure(to);
+}
+
+Status FarOrigin::finish_both_all() {
+  Status first;
+  for (const std::int32_t rank : known()) {
+    Status finished = finish_both(rank);
+    if (first.ok()) first = std::move(finished);
+  }
+  return first;
+}
+
 void FarOrigin::ask_to_flush(Toward& to) {
-  to.has_unanswered_accesses = false;
-  to.has_unanswered_words = false;
   if (peers_.broken()) return;
   send_word(to, FarAct::kFlush);
-  note(to, {p2p_.ireceive(message(nullptr, 0, to.rank, kReplyTag)), {}, {}});
+  expect_answer(to);
+}
+
+void FarOrigin::begin_flush(Toward& to) {
+  if (to.has_unanswered_accesses) ask_to_flush(to);
+  if (to.accesses == 0) return;
+  to.foreseen_flush = std::exchange(to.accesses, 0);
 }
 
 Status FarOrigin::finish(std::int32_t rank) {
   const auto found = targets_.find(rank);
   if (found == targets_.end()) return {};
-  if (found->second.has_unanswered_accesses) ask_to_flush(found->second);
-  return finish_here(rank);
+  begin_flush(found->second);
+  return finish_both(rank);
 }
 
 Status FarOrigin::finish_all() {
-  for (auto& [rank, to] : targets_) {
-    if (to.has_unanswered_accesses) ask_to_flush(to);
-  }
-  return finish_here_all();
+  for (auto& [rank, to] : targets_) begin_flush(to);
+  return finish_both_all();
 }
 
 Status FarOrigin::settle() {
   for (auto& [rank, to] : targets_) {
     if (to.has_unanswered_accesses || to.has_unanswered_words) ask_to_flush(to);
   }
-  return finish_here_all();
+  return finish_both_all();
 }
 
 void FarOrigin::abandon() {
@@ -369,6 +435,9 @@ void FarOrigin::abandon() {
   for (auto& [rank, to] : targets_) {
     for (Pending& pending : to.pending) {
       if (!pending.request->complete()) pending.request->give_up(why);
+    }
+    for (p2p::Request* const answer : to.answers) {
+      if (!answer->complete()) answer->give_up(why);
     }
   }
   reap();

@@ -101,6 +101,7 @@ FarTarget::Done FarTarget::do_request(std::int32_t origin, Incoming& incoming) {
   if (incoming.data != nullptr) {
     if (!incoming.data->complete()) return Done::kNotYet;
     std::exchange(incoming.data, nullptr)->dispose();
+    if (parts_of(incoming.bytes.get()).request.has(FarRequest::kAnswers)) answer(origin, kReplyTag, nullptr, 0);
     return Done::kYes;
   }
   return act(origin, incoming);
@@ -110,9 +111,7 @@ FarTarget::Done FarTarget::act(std::int32_t origin, Incoming& incoming) {
   const Parts parts = parts_of(incoming.bytes.get());
   const FarRequest& request = parts.request;
   switch (request.act) {
-    case FarAct::kPut:
-      if (allow(origin, request)) scatter(parts.combs, base_, parts.data);
-      return Done::kYes;
+    case FarAct::kPut: put(origin, parts.request, parts.combs, parts.data); return Done::kYes;
     case FarAct::kLongPut: return begin_long_put(origin, request, parts.combs, incoming);
     case FarAct::kGet:
       if (allow(origin, request)) get(origin, request, parts.combs);
@@ -131,11 +130,26 @@ FarTarget::Done FarTarget::act(std::int32_t origin, Incoming& incoming) {
   return Done::kYes;
 }
 
+bool FarTarget::allows(const FarRequest& request) const {
+  return !request.has(FarRequest::kAsks) || attachments_->holds(request.begin, request.end);
+}
+
 bool FarTarget::allow(std::int32_t origin, const FarRequest& request) {
-  if (!request.has(FarRequest::kAsks)) return true;
-  const bool held = attachments_->holds(request.begin, request.end);
-  answer_byte(origin, kVerdictTag, held);
-  return held;
+  const bool allowed = allows(request);
+  if (request.has(FarRequest::kAsks)) answer_byte(origin, kVerdictTag, allowed);
+  return allowed;
+}
+
+void FarTarget::conclude(std::int32_t origin, const FarRequest& request, bool allowed) {
+  if (request.has(FarRequest::kAsks)) answer_byte(origin, kVerdictTag, allowed);
+  if (request.has(FarRequest::kAnswers)) answer(origin, kReplyTag, nullptr, 0);
+}
+
+void FarTarget::put(std::int32_t origin, const FarRequest& request, std::span<const Comb> combs,
+                    const std::byte* data) {
+  const bool allowed = allows(request);
+  if (allowed) scatter(combs, base_, data);
+  conclude(origin, request, allowed);
 }
 
 FarTarget::Done FarTarget::begin_long_put(std::int32_t origin, const FarRequest& request, std::span<const Comb> combs,
@@ -168,17 +182,17 @@ bool FarTarget::take_accumulate_lock() noexcept {
 FarTarget::Done FarTarget::accumulate(std::int32_t origin, const FarRequest& request, std::span<const Comb> combs,
                                       const std::byte* operand) {
   if (!take_accumulate_lock()) return Done::kNotYet;
-  if (allow(origin, request)) {
-    std::unique_ptr<std::byte[]> old;
-    if (request.has(FarRequest::kFetches)) {
-      old.reset(new std::byte[request.bytes]);
-      gather(combs, base_, old.get());
-    }
-    combine(request, combs, base_, operand);
-    // Only now: whoever has the answer takes the access to be done.
-    if (const void* const data = old.get()) {
-      answer(origin, kReplyTag, data, static_cast<std::int64_t>(request.bytes), std::move(old));
-    }
+  const bool allowed = allows(request);
+  std::unique_ptr<std::byte[]> old;
+  if (allowed && request.has(FarRequest::kFetches)) {
+    old.reset(new std::byte[request.bytes]);
+    gather(combs, base_, old.get());
+  }
+  if (allowed) combine(request, combs, base_, operand);
+  // Only now: whoever has the answer takes the access to be done.
+  conclude(origin, request, allowed);
+  if (const void* const data = old.get()) {
+    answer(origin, kReplyTag, data, static_cast<std::int64_t>(request.bytes), std::move(old));
   }
   peers_.drop_exclusive(accumulates_);
   return Done::kYes;

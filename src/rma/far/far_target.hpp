@@ -75,9 +75,14 @@ class FarTarget {
   bool do_requests(std::int32_t origin, std::deque<Incoming>& queue);
   Done do_request(std::int32_t origin, Incoming& incoming);
   Done act(std::int32_t origin, Incoming& incoming);
-  /// Answers an origin that asks whether the memory is attached; false: it is not.
+  /// Whether the memory is attached, where the origin asks.
+  [[nodiscard]] bool allows(const FarRequest& request) const;
+  /// The same, and tells an origin that asks.
   bool allow(std::int32_t origin, const FarRequest& request);
+  /// An access without a result is done, or not allowed: tells an origin that wants to know.
+  void conclude(std::int32_t origin, const FarRequest& request, bool allowed);
   Done begin_long_put(std::int32_t origin, const FarRequest& request, std::span<const Comb> combs, Incoming& incoming);
+  void put(std::int32_t origin, const FarRequest& request, std::span<const Comb> combs, const std::byte* data);
   void get(std::int32_t origin, const FarRequest& request, std::span<const Comb> combs);
   Done accumulate(std::int32_t origin, const FarRequest& request, std::span<const Comb> combs,
                   const std::byte* operand);

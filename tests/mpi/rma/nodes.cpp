@@ -204,5 +204,114 @@ MPI_CASE("a rank that only synchronises its own memory again and again sees what
   }
 }
 
+/// How many messages this rank has sent so far; negative: the library does not say.
+class SentMessages {
+ public:
+  SentMessages() {
+    int provided = 0, index = 0, count = 0;
+    MPI_T_init_thread(MPI_THREAD_MULTIPLE, &provided);
+    MPI_T_pvar_session_create(&session_);
+    if (MPI_T_pvar_get_index("starling_messages_sent", MPI_T_PVAR_CLASS_COUNTER, &index) != MPI_SUCCESS) return;
+    MPI_T_pvar_handle_alloc(session_, index, nullptr, &handle_, &count);
+    MPI_T_pvar_start(session_, handle_);
+  }
+  ~SentMessages() {
+    MPI_T_pvar_session_free(&session_);
+    MPI_T_finalize();
+  }
+  SentMessages(const SentMessages&) = delete;
+  SentMessages& operator=(const SentMessages&) = delete;
+
+  [[nodiscard]] long long so_far() const {
+    unsigned long long value = 0;
+    if (handle_ == MPI_T_PVAR_HANDLE_NULL || MPI_T_pvar_read(session_, handle_, &value) != MPI_SUCCESS) return -1;
+    return static_cast<long long>(value);
+  }
+
+ private:
+  MPI_T_pvar_session session_ = MPI_T_PVAR_SESSION_NULL;
+  MPI_T_pvar_handle handle_ = MPI_T_PVAR_HANDLE_NULL;
+};
+
+/// What this rank sends while it does something 20 times, a first time not counted. The target's end is the caller's.
+template <typename Access>
+long long messages_of_twenty(const SentMessages& sent, Access&& access) {
+  access();
+  const long long before = sent.so_far();
+  for (int i = 0; i < 20; ++i) access();
+  return sent.so_far() - before;
+}
+
+MPI_CASE("a flush that is foreseen costs no message", 2, 8) {
+  const int last = world.size - 1;
+  for (const WindowKind kind : {WindowKind::kAllocate, WindowKind::kCreate, WindowKind::kDynamic}) {
+    const WindowOver<int> win(world, kind, 4);
+    MPI_Win_lock_all(0, win);
+    const SentMessages sent;
+    const int one = 1;
+    const auto put = [&] { MPI_Put(&one, 1, MPI_INT, last, win.at(last, 0), 1, MPI_INT, win); };
+    const auto add = [&] { MPI_Accumulate(&one, 1, MPI_INT, last, win.at(last, 1), 1, MPI_INT, MPI_SUM, win); };
+    if (world.rank == 0 && sent.so_far() >= 0 && !world.on_one_node(0, last)) {
+      CHECK_EQ(messages_of_twenty(sent,
+                                  [&] {
+                                    put();
+                                    MPI_Win_flush(last, win);
+                                  }),
+               20);
+      CHECK_EQ(messages_of_twenty(sent,
+                                  [&] {
+                                    put();
+                                    add();
+                                    add();
+                                    MPI_Win_flush_all(win);
+                                  }),
+               60);
+      CHECK_EQ(messages_of_twenty(sent,
+                                  [&] {
+                                    int old = 0;
+                                    put();
+                                    MPI_Fetch_and_op(&one, &old, MPI_INT, last, win.at(last, 1), MPI_SUM, win);
+                                    MPI_Win_flush(last, win);
+                                  }),
+               40);
+    }
+    MPI_Win_unlock_all(win);
+    MPI_Barrier(world.comm);
+    if (world.rank == last && win[1] != 0) CHECK_EQ(win[1], 63);
+  }
+}
+
+MPI_CASE("a flush covers all before it, however many accesses there are between two", 2, 8) {
+  constexpr int kPlaces = 9;
+  const WindowOver<int> win(world, WindowKind::kAllocate, kPlaces * world.size);
+  MPI_Win_lock_all(0, win);
+  for (int round = 0; round < 60; ++round) {
+    const int count = 1 + (round * round + round / 7) % kPlaces;
+    for (int target = 0; target < world.size; ++target) {
+      for (int i = 0; i < count; ++i) {
+        const int value = round * 100 + i;
+        const MPI_Aint place = win.at(target, world.rank * kPlaces + i);
+        if (i % 3 == 2) {
+          MPI_Accumulate(&value, 1, MPI_INT, target, place, 1, MPI_INT, MPI_REPLACE, win);
+        } else {
+          MPI_Put(&value, 1, MPI_INT, target, place, 1, MPI_INT, win);
+        }
+        if (round % 5 == 3) MPI_Win_flush_local(target, win);
+      }
+      if (round % 2 == 0) MPI_Win_flush(target, win);
+    }
+    MPI_Win_flush_all(win);
+    MPI_Barrier(world.comm);
+    MPI_Win_sync(win);
+    bool right = true;
+    for (int origin = 0; origin < world.size; ++origin) {
+      for (int i = 0; i < count; ++i) right = right && win[origin * kPlaces + i] == round * 100 + i;
+    }
+    CHECK(right);
+    MPI_Barrier(world.comm);
+  }
+  MPI_Win_unlock_all(win);
+}
+
 }  // namespace
 }  // namespace starling::tests
