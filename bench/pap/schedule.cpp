@@ -7,8 +7,9 @@
 // deviation, the ratio to the segment tree (the paper's table 1), and how likely it is that times of the same mean
 // differ so much (Welch's t-test).
 //
-// usage: schedule [--seconds S] [--slow] [--csv] [--set I] [P,N ...]
-//   --seconds S   about how long each line may take (2)
+// usage: schedule [--seconds S] [--runs N] [--slow] [--csv] [--set I] [P,N ...]
+//   --seconds S   about how long each line may take (2), for 250 instances at most
+//   --runs N      so many instances in each line, however long they take
 //   --slow        also linear and pairing heaps where they take seconds
 //   --csv         comma-separated values
 //   --set I       segment tree and fast by this instruction set: baseline, AVX2 or AVX-512, if this machine has it
@@ -28,6 +29,7 @@
 #include "arrival/methods/generate.hpp"
 #include "arrival/methods/segment_tree.hpp"
 #include "unit/arrival/instances.hpp"
+#include "unit/arrival/statistics.hpp"
 
 namespace {
 
@@ -40,6 +42,7 @@ struct Size {
 
 struct Options {
   double seconds = 2;
+  int runs = 0;  ///< where it is 0, as many as fit
   bool slow = false;
   bool csv = false;
   std::string set;
@@ -101,7 +104,11 @@ Times measure(Size size, const Options& options, MakeInstance make_instance) {
   int instances = 0;
   // A look at the clock takes as long as some dozens of transfers.
   const int repeats = std::max(1, kCellsATime / (size.processes * size.segments));
-  while (instances < 3 || (processor_s() - begin < options.seconds && instances < 250)) {
+  const auto goes_on = [&] {
+    if (options.runs > 0) return instances < options.runs;
+    return instances < 3 || (processor_s() - begin < options.seconds && instances < 250);
+  };
+  while (goes_on()) {
     const Instance instance = make_instance(random, size.processes, size.segments);
     for (std::size_t m = 0; m < tried.size(); ++m) {
       if (too_slow(tried[m], size, options)) continue;
@@ -117,43 +124,6 @@ Times measure(Size size, const Options& options, MakeInstance make_instance) {
   }
   times.transfers = transfers / instances;
   return times;
-}
-
-double mean(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return values.empty() ? 0 : sum / static_cast<double>(values.size());
-}
-
-/// Of the sample.
-double variance(std::span<const double> values) {
-  if (values.size() < 2) return 0;
-  const double middle = mean(values);
-  double sum = 0;
-  for (const double value : values) sum += (value - middle) * (value - middle);
-  return sum / static_cast<double>(values.size() - 1);
-}
-
-/// How likely it is that two samples of the same mean differ so much: Student's t with Welch's degrees of freedom, the
-/// integral of its density taken numerically.
-double welch_p(std::span<const double> a, std::span<const double> b) {
-  const double share_a = variance(a) / static_cast<double>(a.size());
-  const double share_b = variance(b) / static_cast<double>(b.size());
-  const double t = std::abs(mean(a) - mean(b)) / std::sqrt(share_a + share_b);
-  const double freedom =
-      (share_a + share_b) * (share_a + share_b) /
-      (share_a * share_a / static_cast<double>(a.size() - 1) + share_b * share_b / static_cast<double>(b.size() - 1));
-  const double scale =
-      std::exp(std::lgamma((freedom + 1) / 2) - std::lgamma(freedom / 2)) / std::sqrt(freedom * std::acos(-1.0));
-  // x = t / u for u from 1 to 0 is the tail.
-  constexpr int kSteps = 20000;
-  double tail = 0;
-  for (int i = 0; i < kSteps; ++i) {
-    const double u = (i + 0.5) / kSteps;
-    const double x = t / u;
-    tail += scale * std::pow(1 + x * x / freedom, -(freedom + 1) / 2) * t / (u * u) / kSteps;
-  }
-  return std::min(1.0, 2 * tail);
 }
 
 void print_values(const char* kind, Size size, const Times& times) {
@@ -201,6 +171,8 @@ Options read_options(int argc, char** argv) {
     Size size{};
     if (word == "--seconds" && i + 1 < argc) {
       options.seconds = std::atof(argv[++i]);
+    } else if (word == "--runs" && i + 1 < argc) {
+      options.runs = std::atoi(argv[++i]);
     } else if (word == "--set" && i + 1 < argc) {
       options.set = argv[++i];
     } else if (word == "--slow") {
@@ -210,7 +182,7 @@ Options read_options(int argc, char** argv) {
     } else if (std::sscanf(argv[i], "%d,%d", &size.processes, &size.segments) == 2) {
       options.sizes.push_back(size);
     } else {
-      std::fprintf(stderr, "usage: schedule [--seconds S] [--slow] [--csv] [--set I] [P,N ...]\n");
+      std::fprintf(stderr, "usage: schedule [--seconds S] [--runs N] [--slow] [--csv] [--set I] [P,N ...]\n");
       std::exit(2);
     }
   }

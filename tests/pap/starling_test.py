@@ -28,6 +28,11 @@ class Starling(unittest.TestCase):
         self.assertGreaterEqual(len(reduces), 3, done.stderr)
         self.assertIn(str(RANKS - 1), [rank for _, rank, _, _ in reduces], "the rank that is always late")
         self.assertRegex(done.stderr, r"pap_program_starling:\S+ +barrier +0 el +1 ", "the calls by their site")
+        patterns = re.findall(rf"reduce +120000 +12 .*\n    came((?: [\d.]+){{{RANKS}}})\n    left((?: [\d.]+){{{RANKS}}})\n",
+                              done.stderr)
+        self.assertEqual(len(patterns), len(reduces), done.stderr)
+        came = [[float(time) for time in came.split()] for came, _ in patterns]
+        self.assertIn(RANKS - 1, [times.index(max(times)) for times in came], "the rank that is always late comes last")
 
     def test_it_goes_around_the_late_rank_once_that_has_proved_worth_while(self):
         done = run("often", STARLING_LATE_TABLE="1")

@@ -37,8 +37,9 @@ void CallDriver::learn(const PastCall& call, std::span<Lateness> lateness) {
   if (spread > kLate * std::max(exposed_s, call.vector_s)) choice_.look_soon();
   ++imbalance_.calls;
   if (call.vector_s > 0) imbalance_.factors += spread / call.vector_s;
+  if (call.vector_s > 0 && spread > call.vector_s) ++imbalance_.imbalanced;
   imbalance_.exits_s += *last_left - *first_left;
-  lost_s_ += note_last(call.entered_s, lateness);
+  lost_s_ += note_call(call.entered_s, call.left_s, lateness);
 }
 
 }  // namespace starling::arrival

@@ -36,7 +36,7 @@ class CallDriver {
   /// takes, `longest_hold` the most calls that the answer may hold for.
   [[nodiscard]] Choice::Answer decide(std::span<const Ticks> arrivals, double vector_s,
                                       int longest_hold = Choice::kLongestHold);
-  /// Notes how a call went, and in `lateness` who was its last.
+  /// Notes how a call went, and in `lateness` when each process came and left, and who was the last to come.
   void learn(const PastCall& call, std::span<Lateness> lateness);
 
   /// What the plain way takes from the last arrival on.

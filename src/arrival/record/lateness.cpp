@@ -7,7 +7,13 @@
 
 namespace starling::arrival {
 
-double note_last(std::span<const double> entered_s, std::span<Lateness> ranks) {
+double note_call(std::span<const double> entered_s, std::span<const double> left_s, std::span<Lateness> ranks) {
+  const double first_came_s = *std::min_element(entered_s.begin(), entered_s.end());
+  const double first_left_s = *std::min_element(left_s.begin(), left_s.end());
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    ranks[rank].came_s += entered_s[rank] - first_came_s;
+    ranks[rank].left_s += left_s[rank] - first_left_s;
+  }
   const auto last = std::max_element(entered_s.begin(), entered_s.end());
   double waited_s = 0;
   for (const double entered : entered_s) waited_s += *last - entered;

@@ -97,8 +97,10 @@ TEST(CallDriver, GoesAroundALateProcessOncePlainCallsAreKnown) {
   const auto calls = static_cast<std::uint64_t>(plain) + 2;
   EXPECT_EQ(lateness[2].last, calls);
   EXPECT_NEAR(lateness[2].behind_s, static_cast<double>(calls), 1e-12);
+  EXPECT_NEAR(lateness[2].came_s, static_cast<double>(calls), 1e-12);
   EXPECT_EQ(driver.imbalance().calls, calls);
   EXPECT_NEAR(driver.imbalance().factors, static_cast<double>(calls) * 10, 1e-9) << "ten messages fit into a second";
+  EXPECT_EQ(driver.imbalance().imbalanced, calls);
   EXPECT_NEAR(driver.imbalance().exits_s, plain * 0.5 + 2 * 0.25, 1e-9);
   EXPECT_NEAR(driver.lost_s(), static_cast<double>(calls) * 2 / 3, 1e-12) << "two of three wait for a second";
 }

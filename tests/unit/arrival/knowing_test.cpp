@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -9,6 +11,7 @@
 
 #include "arrival/predict/cost.hpp"
 #include "arrival/predict/predictor.hpp"
+#include "arrival/record/lateness.hpp"
 #include "arrival/record/recorder.hpp"
 #include "arrival/record/table.hpp"
 
@@ -96,14 +99,31 @@ TEST(Recorder, DropsNewSitesWhenItIsFullAndKeepsTheOldOnes) {
 TEST(Table, HasTheImbalanceAndTheExitsOfACall) {
   CallSummary summary;
   summary.calls = 4;
-  summary.imbalance = {4, 50.0, 0.008};
-  summary.ranks = {{1, 0.001}, {3, 0.009}};
+  summary.imbalance = {4, 3, 50.0, 0.008};
+  summary.ranks = {{1, 0.001, 0, 0}, {3, 0.009, 0, 0}};
   const std::string line = line_of(nullptr, "reduce", 65536, summary);
-  EXPECT_NE(line.find(" 12.5     2.000  rank 1 in 75 %, by 3.000 ms"), std::string::npos) << line;
+  EXPECT_NE(line.find(" 12.5     75     2.000  rank 1 in 75 %, by 3.000 ms\n"), std::string::npos) << line;
   const std::string head = table_head();
-  EXPECT_EQ(line.find("rank 1"), head.rfind("late") - head.find('\n') - 1) << head << line;
+  const std::string columns = head.substr(head.find('\n') + 1);
+  EXPECT_EQ(line.find("rank 1"), columns.rfind("late")) << head << line;
   summary.imbalance = {};
-  EXPECT_NE(line_of(nullptr, "reduce", 65536, summary).find(" 0.0     0.000 "), std::string::npos) << "of no call";
+  const std::string of_none = line_of(nullptr, "reduce", 65536, summary);
+  EXPECT_NE(of_none.find(" 0.0      0     0.000 "), std::string::npos) << of_none;
+  EXPECT_EQ(std::count(of_none.begin(), of_none.end(), '\n'), 1) << "there is no pattern of no call";
+}
+
+TEST(Table, HasTheArrivalAndTheExitPatternRankByRank) {
+  CallSummary summary;
+  summary.calls = 2;
+  summary.imbalance.calls = 2;
+  summary.ranks.resize(3);
+  EXPECT_DOUBLE_EQ(note_call(std::array{1.0, 1.25, 1.5}, std::array{2.5, 2.0, 2.25}, summary.ranks), 0.25);
+  EXPECT_DOUBLE_EQ(note_call(std::array{3.25, 3.0, 3.125}, std::array{4.0, 4.0, 4.0}, summary.ranks), 0.125);
+  const std::string lines = line_of(nullptr, "reduce", 65536, summary);
+  EXPECT_NE(lines.find("\n    came 125.000 125.000 312.500\n    left 250.000 0.000 125.000\n"), std::string::npos)
+      << lines;
+  summary.ranks.resize(1000);
+  EXPECT_LT(line_of(nullptr, "reduce", 65536, summary).size(), 1500U) << "a job may have thousands of ranks";
 }
 
 /// A gigabit: 30 us and 8 ns a byte.
