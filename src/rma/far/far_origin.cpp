@@ -3,7 +3,6 @@
 #include "rma/far/far_origin.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -52,10 +51,6 @@ FarOrigin::Packet FarOrigin::packet_of(FarRequest request, std::span<const Comb>
   return packet;
 }
 
-void FarOrigin::set_flags(Packet& packet, std::uint8_t flags) noexcept {
-  std::memcpy(packet.bytes.get() + offsetof(FarRequest, flags), &flags, sizeof flags);
-}
-
 FarRequest FarOrigin::request_of(FarAct act, const FarAccess& access) const {
   FarRequest request;
   request.act = act;
@@ -67,16 +62,10 @@ FarRequest FarOrigin::request_of(FarAct act, const FarAccess& access) const {
   return request;
 }
 
-void FarOrigin::note(Toward& to, Pending pending) {
+void FarOrigin::note(Toward& to, Toward::Pending pending) {
   to.pending.push_back(std::move(pending));
   ++to.begun;
   be_busy(to);
-}
-
-void FarOrigin::note_result(Toward& to, Pending pending) {
-  to.has_unanswered_accesses = false;
-  to.has_unanswered_words = false;
-  note(to, std::move(pending));
 }
 
 void FarOrigin::be_busy(Toward& to) {
@@ -84,8 +73,7 @@ void FarOrigin::be_busy(Toward& to) {
 }
 
 void FarOrigin::expect_answer(Toward& to) {
-  to.has_unanswered_accesses = false;
-  to.has_unanswered_words = false;
+  to.note_covered();
   to.answers.push_back(p2p_.ireceive(message(nullptr, 0, to.rank, kReplyTag)));
   ++to.answers_asked;
   be_busy(to);
@@ -99,16 +87,11 @@ void FarOrigin::send(Toward& to, Packet packet) {
   request->dispose();
 }
 
-Status FarOrigin::send_access(Toward& to, Packet packet, FarRequest request, bool is_last) {
-  const bool foresees_flush = is_last && ++to.accesses == to.foreseen_flush && !request.has(FarRequest::kAsks);
-  if (foresees_flush) {
-    request.flags |= FarRequest::kAnswers;
-    set_flags(packet, request.flags);
-  }
+Status FarOrigin::send_access(Toward& to, Packet packet, const FarRequest& request) {
   send(to, std::move(packet));
   // Where the target is asked for its verdict that comes when all is done, but for data that follow.
   to.has_unanswered_accesses |= !request.has(FarRequest::kAsks) || request.act == FarAct::kLongPut;
-  if (foresees_flush) expect_answer(to);
+  if (request.has(FarRequest::kAnswers)) expect_answer(to);
   return await_verdict(to, request, nullptr);
 }
 
@@ -126,7 +109,7 @@ void FarOrigin::tell(std::int32_t rank, FarAct act) {
   send_word(to, act);
 }
 
-Status FarOrigin::receive_answer(Toward& from, const FarRequest& request, Landing landing) {
+Status FarOrigin::receive_answer(Toward& from, const FarRequest& request, Toward::Landing landing) {
   datatype::UnpackCursor cursor(*landing.type, landing.address, landing.count);
   std::unique_ptr<std::byte[]> buffer;
   std::byte* place = nullptr;
@@ -140,54 +123,16 @@ Status FarOrigin::receive_answer(Toward& from, const FarRequest& request, Landin
     place = buffer.get();
   }
   p2p::Request* const answer = p2p_.ireceive(message(place, bytes, from.rank, kReplyTag));
-  note_result(from, {answer, std::move(buffer), std::move(landing)});
+  note(from, {answer, std::move(buffer), std::move(landing)});
+  from.note_covered();
   return await_verdict(from, request, answer);
-}
-
-void FarOrigin::land(const Pending& pending) noexcept {
-  const Landing& landing = pending.landing;
-  if (!landing.type || !pending.request->failure.ok()) return;
-  datatype::UnpackCursor cursor(*landing.type, landing.address, landing.count);
-  cursor.seek(landing.position);
-  cursor.unpack(pending.buffer.get(), static_cast<std::size_t>(landing.bytes));
-}
-
-bool FarOrigin::reap(Toward& to) {
-  bool moved = false;
-  while (!to.pending.empty() && to.pending.front().request->complete()) {
-    Pending& first = to.pending.front();
-    land(first);
-    if (to.failure.ok()) to.failure = std::move(first.request->failure);
-    first.request->dispose();
-    to.pending.pop_front();
-    ++to.reaped;
-    moved = true;
-  }
-  while (!to.answers.empty() && to.answers.front()->complete()) {
-    p2p::Request* const answer = to.answers.front();
-    to.answers.pop_front();
-    if (to.failure.ok()) to.failure = std::move(answer->failure);
-    answer->dispose();
-    ++to.answers_taken;
-    moved = true;
-  }
-  if (moved && !to.watchers.empty()) tell_watchers(to);
-  return moved;
-}
-
-void FarOrigin::tell_watchers(Toward& to) {
-  while (!to.watchers.empty() && to.watchers.front().count <= to.reaped) {
-    FarAccessRequest* const request = to.watchers.front().request;
-    to.watchers.pop_front();
-    request->finish_with(to.failure.copy());
-  }
 }
 
 p2p::Request* FarOrigin::watch(std::int32_t rank) {
   const auto found = targets_.find(rank);
   if (found == targets_.end()) return nullptr;
   Toward& to = found->second;
-  reap(to);
+  to.reap();
   if (to.pending.empty()) return nullptr;
   auto* const request = new FarAccessRequest(comm_.peer(rank));
   to.watchers.push_back({to.begun, request});
@@ -197,7 +142,7 @@ p2p::Request* FarOrigin::watch(std::int32_t rank) {
 bool FarOrigin::reap() {
   bool moved = false;
   for (std::size_t i = 0; i < busy_.size();) {
-    moved |= reap(*busy_[i]);
+    moved |= busy_[i]->reap();
     if (busy_[i]->idle()) {
       busy_[i]->is_busy = false;
       busy_[i] = busy_.back();
@@ -209,13 +154,11 @@ bool FarOrigin::reap() {
   return moved;
 }
 
-void FarOrigin::wait_until_reaped(Toward& to, std::uint64_t count) {
-  peers_.wait([&] { return to.reaped >= count; }, [&](std::int32_t rank) { return rank == to.rank; });
-}
-
 void FarOrigin::make_room(Toward& to) {
-  reap(to);
-  if (to.pending.size() >= kMostPending) wait_until_reaped(to, to.begun - kMostPending / 2);
+  to.reap();
+  if (to.pending.size() < kMostPending) return;
+  const std::uint64_t enough = to.begun - kMostPending / 2;
+  peers_.wait([&] { return to.reaped >= enough; }, [&](std::int32_t rank) { return rank == to.rank; });
 }
 
 Result<std::uint8_t> FarOrigin::wait_for_byte(Toward& from, FarTag tag) {
@@ -244,8 +187,8 @@ Status FarOrigin::put_long(const datatype::PackCursor& from, const FarAccess& to
   CombList list(*to.place, to.address);
   FarRequest request = request_of(FarAct::kLongPut, to);
   request.bytes = static_cast<std::uint64_t>(from.total());
-  Packet packet = packet_of(request, list.next(from.total()), 0);
-  STARLING_TRY(send_access(target, std::move(packet), request, true));
+  target.foresee_flush(request);
+  STARLING_TRY(send_access(target, packet_of(request, list.next(from.total()), 0), request));
   void* const data = const_cast<std::byte*>(from.memory());
   note(target, {p2p_.isend(message(data, from.total(), target.rank, kDataTag), p2p::SendMode::kStandard), {}, {}});
   return {};
@@ -262,9 +205,10 @@ Status FarOrigin::put(const Buffer& origin, const FarAccess& to) {
     const std::int64_t bytes = std::min(kPieceBytes, from.remaining());
     make_room(target);
     request.bytes = static_cast<std::uint64_t>(bytes);
+    if (bytes == from.remaining()) target.foresee_flush(request);
     Packet packet = packet_of(request, list.next(bytes), bytes);
     from.pack(packet.data, static_cast<std::size_t>(bytes));
-    STARLING_TRY(send_access(target, std::move(packet), request, from.done()));
+    STARLING_TRY(send_access(target, std::move(packet), request));
   }
   return {};
 }
@@ -278,7 +222,8 @@ Status FarOrigin::get_long(const Buffer& origin, const FarAccess& from, std::int
   const p2p::Message into{
       origin.address, origin.count, origin.type, target.rank, kReplyTag, &comm_, p2p::Channel::kPartitioned};
   p2p::Request* const answer = p2p_.ireceive(into);
-  note_result(target, {answer, {}, {}});
+  note(target, {answer, {}, {}});
+  target.note_covered();
   return await_verdict(target, request, answer);
 }
 
@@ -325,6 +270,7 @@ Status FarOrigin::accumulate(const Buffer& origin, const Buffer& result, datatyp
     const std::int64_t bytes = std::min(piece, total - position);
     make_room(target);
     request.bytes = static_cast<std::uint64_t>(bytes);
+    if (result.type == nullptr && position + bytes == total) target.foresee_flush(request);
     Packet packet = packet_of(request, list.next(bytes), stores ? bytes : 0);
     if (stores) operand.pack(packet.data, static_cast<std::size_t>(bytes));
     if (result.type != nullptr) {
@@ -333,7 +279,7 @@ Status FarOrigin::accumulate(const Buffer& origin, const Buffer& result, datatyp
           target, request,
           {Ref<const datatype::Datatype>::share(result.type), result.address, result.count, position, bytes}));
     } else {
-      STARLING_TRY(send_access(target, std::move(packet), request, position + bytes == total));
+      STARLING_TRY(send_access(target, std::move(packet), request));
     }
     position += bytes;
   }
@@ -357,89 +303,62 @@ Status FarOrigin::compare_and_swap(const void* wanted, const void* compare, void
   return receive_answer(target, request, {Ref<const datatype::Datatype>::share(place.type), result, 1, 0, bytes});
 }
 
-Status FarOrigin::take_failure(Toward& to) {
+Status FarOrigin::await_end(Toward& to, Ends ends) {
+  to.reap();
+  const std::uint64_t begun = to.begun;
+  const std::uint64_t asked = ends == Ends::kBoth ? to.answers_asked : 0;
+  peers_.wait([&] { return to.reaped >= begun && to.answers_taken >= asked; },
+              [&](std::int32_t rank) { return rank == to.rank; });
   if (peers_.broken()) abandon();
   return std::exchange(to.failure, Status());
 }
 
-Status FarOrigin::finish_here(std::int32_t rank) {
-  const auto found = targets_.find(rank);
-  if (found == targets_.end()) return {};
-  Toward& to = found->second;
-  reap(to);
-  wait_until_reaped(to, to.begun);
-  return take_failure(to);
-}
-
-Status FarOrigin::finish_here_all() {
+Status FarOrigin::await_all_ends(Ends ends) {
+  std::vector<Toward*> known;  // others may come while a call waits
+  for (auto& [rank, to] : targets_) known.push_back(&to);
   Status first;
-  for (const std::int32_t rank : known()) {
-    Status finished = finish_here(rank);
-    if (first.ok()) first = std::move(finished);
+  for (Toward* const to : known) {
+    Status ended = await_end(*to, ends);
+    if (first.ok()) first = std::move(ended);
   }
   return first;
 }
 
-Status FarOrigin::finish_both(std::int32_t rank) {
-  Toward& to = toward(rank);
-  reap(to);
-  const std::uint64_t begun = to.begun;
-  const std::uint64_t asked = to.answers_asked;
-  peers_.wait([&] { return to.reaped >= begun && to.answers_taken >= asked; },
-              [&](std::int32_t other) { return other == to.rank; });
-  return take_failure(to);
-}
-
-Status FarOrigin::finish_both_all() {
-  Status first;
-  for (const std::int32_t rank : known()) {
-    Status finished = finish_both(rank);
-    if (first.ok()) first = std::move(finished);
-  }
-  return first;
-}
-
-void FarOrigin::ask_to_flush(Toward& to) {
-  if (peers_.broken()) return;
+void FarOrigin::begin_flush(Toward& to, Covers covers) {
+  to.note_flush();
+  const bool has_words = covers == Covers::kWordsToo && to.has_unanswered_words;
+  if (peers_.broken() || (!to.has_unanswered_accesses && !has_words)) return;
   send_word(to, FarAct::kFlush);
   expect_answer(to);
 }
 
-void FarOrigin::begin_flush(Toward& to) {
-  if (to.has_unanswered_accesses) ask_to_flush(to);
-  if (to.accesses == 0) return;
-  to.foreseen_flush = std::exchange(to.accesses, 0);
+Status FarOrigin::finish_here(std::int32_t rank) {
+  const auto found = targets_.find(rank);
+  return found == targets_.end() ? Status() : await_end(found->second, Ends::kHere);
 }
+
+Status FarOrigin::finish_here_all() { return await_all_ends(Ends::kHere); }
 
 Status FarOrigin::finish(std::int32_t rank) {
   const auto found = targets_.find(rank);
   if (found == targets_.end()) return {};
-  begin_flush(found->second);
-  return finish_both(rank);
+  begin_flush(found->second, Covers::kAccesses);
+  return await_end(found->second, Ends::kBoth);
 }
 
 Status FarOrigin::finish_all() {
-  for (auto& [rank, to] : targets_) begin_flush(to);
-  return finish_both_all();
+  for (auto& [rank, to] : targets_) begin_flush(to, Covers::kAccesses);
+  return await_all_ends(Ends::kBoth);
 }
 
 Status FarOrigin::settle() {
-  for (auto& [rank, to] : targets_) {
-    if (to.has_unanswered_accesses || to.has_unanswered_words) ask_to_flush(to);
-  }
-  return finish_both_all();
+  for (auto& [rank, to] : targets_) begin_flush(to, Covers::kWordsToo);
+  return await_all_ends(Ends::kBoth);
 }
 
 void FarOrigin::abandon() {
   const Status why = p2p::process_failed(p2p::kAnySource);
-  for (auto& [rank, to] : targets_) {
-    for (Pending& pending : to.pending) {
-      if (!pending.request->complete()) pending.request->give_up(why);
-    }
-    for (p2p::Request* const answer : to.answers) {
-      if (!answer->complete()) answer->give_up(why);
-    }
-  }
+  for (auto& [rank, to] : targets_) to.give_up(why);
   reap();
   peers_.progress().wait([&] { return busy_.empty(); });
 }
@@ -475,12 +394,6 @@ void FarOrigin::unlock(std::int32_t rank, LockKind kind) {
   Toward& to = toward(rank);
   to.has_unanswered_words = true;
   send_word(to, FarAct::kUnlock, kind == LockKind::kExclusive ? FarRequest::kExclusive : 0);
-}
-
-std::vector<std::int32_t> FarOrigin::known() const {
-  std::vector<std::int32_t> ranks;
-  for (const auto& [rank, to] : targets_) ranks.push_back(rank);
-  return ranks;
 }
 
 }  // namespace starling::rma

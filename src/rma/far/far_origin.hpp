@@ -7,28 +7,21 @@
 // at the target after a flush (finish). Data of more than a piece go straight from and to the program's memory where
 // both sides are contiguous, else through pieces of which a bounded number is under way.
 //
-// A program that flushes flushes again: after as many accesses as before the last flush the next one asks the target to
-// answer when it is done, as it would answer a flush. If a flush follows it has only to wait. If none does the answer
-// is a message for nothing, one for each flush at most.
-//
 // Thread safety: the world's lock; what waits gives it up. Invariants: what is under way to one target is reaped in the
 // order in which it was begun.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <span>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
-#include "base/ref.hpp"
 #include "datatype/pack/pack.hpp"
 #include "p2p/point_to_point.hpp"
 #include "rma/far/combs.hpp"
-#include "rma/far/far_access_request.hpp"
 #include "rma/far/far_message.hpp"
+#include "rma/far/toward.hpp"
 #include "rma/shared/window_peers.hpp"
 #include "rma/target/target.hpp"
 
@@ -81,51 +74,12 @@ class FarOrigin {
   bool reap();
 
  private:
-  /// Where what has come in a buffer goes.
-  struct Landing {
-    Ref<const datatype::Datatype> type;  ///< null: nowhere
-    void* address = nullptr;
-    std::int64_t count = 0;
-    std::int64_t position = 0;  ///< in the packed sequence
-    std::int64_t bytes = 0;
-  };
-  struct Pending {
-    p2p::Request* request;
-    std::unique_ptr<std::byte[]> buffer;
-    Landing landing;
-  };
-  /// A request that completes when so many pendings are reaped.
-  struct Watcher {
-    std::uint64_t count;
-    FarAccessRequest* request;
-  };
-  /// What is known of one target.
-  struct Toward {
-    std::int32_t rank = 0;
-    std::deque<Pending> pending;
-    std::uint64_t begun = 0;   ///< pendings so far
-    std::uint64_t reaped = 0;  ///< of them
-    std::deque<Watcher> watchers;
-    std::deque<p2p::Request*> answers;  ///< each says that all before it is done at the target
-    std::uint64_t answers_asked = 0;
-    std::uint64_t answers_taken = 0;
-    std::uint64_t accesses = 0;        ///< without a result, since the last flush
-    std::uint64_t foreseen_flush = 1;  ///< after so many of them
-    bool has_unanswered_accesses = false;
-    bool has_unanswered_words = false;  ///< unlocks and the like
-    bool is_busy = false;               ///< on busy_
-    Status failure;                     ///< the first since the last finish
-
-    [[nodiscard]] bool idle() const noexcept { return pending.empty() && answers.empty(); }
-  };
-
   /// A buffer with a request at its beginning, and its combs.
   struct Packet {
     std::unique_ptr<std::byte[]> bytes;
     std::int64_t size = 0;
     std::byte* data = nullptr;  ///< behind the combs
   };
-  static void set_flags(Packet& packet, std::uint8_t flags) noexcept;
   static Packet packet_of(FarRequest request, std::span<const Comb> combs, std::int64_t data_bytes);
   [[nodiscard]] FarRequest request_of(FarAct act, const FarAccess& access) const;
 
@@ -133,39 +87,31 @@ class FarOrigin {
   [[nodiscard]] p2p::Message message(void* data, std::int64_t bytes, std::int32_t rank, FarTag tag) const;
   void send(Toward& to, Packet packet);
   void send_word(Toward& to, FarAct act, std::uint8_t flags = 0);
-  void note(Toward& to, Pending pending);
-  /// The same of a result, which tells as well that all before it is done.
-  void note_result(Toward& to, Pending pending);
+  void note(Toward& to, Toward::Pending pending);
   void be_busy(Toward& to);
-  /// A message of an access without a result; the last one asks for an answer where a flush is foreseen.
-  Status send_access(Toward& to, Packet packet, FarRequest request, bool is_last);
+  /// A message of an access without a result, and what the target says of it, where it is asked.
+  Status send_access(Toward& to, Packet packet, const FarRequest& request);
   /// What was sent last will be answered when it is done, and so all before it.
   void expect_answer(Toward& to);
   /// Receives the answer to a request that was sent: into a buffer, which lands later, or straight into the landing
   /// where that is one stretch.
-  Status receive_answer(Toward& from, const FarRequest& request, Landing landing);
+  Status receive_answer(Toward& from, const FarRequest& request, Toward::Landing landing);
   /// Waits for one byte.
   Result<std::uint8_t> wait_for_byte(Toward& from, FarTag tag);
   /// What the target says of the memory, where it is asked. answer: what it would send then, or null.
   Status await_verdict(Toward& from, const FarRequest& request, p2p::Request* answer);
   Status put_long(const datatype::PackCursor& from, const FarAccess& to);
   Status get_long(const Buffer& origin, const FarAccess& from, std::int64_t bytes);
-  bool reap(Toward& to);
-  static void tell_watchers(Toward& to);
-  static void land(const Pending& pending) noexcept;
-  void wait_until_reaped(Toward& to, std::uint64_t count);
   /// Waits until few pieces are under way.
   void make_room(Toward& to);
-  void ask_to_flush(Toward& to);
-  /// Asks, if no answer that is awaited covers all accesses, and remembers after how many of them.
-  void begin_flush(Toward& to);
-  /// Waits for what was begun towards a rank, and for the answers that were asked for.
-  Status finish_both(std::int32_t rank);
-  Status finish_both_all();
-  /// What failed, and lets go of everything where the window is broken.
-  Status take_failure(Toward& to);
-  /// Targets that something was sent to; others may come while a call waits.
-  [[nodiscard]] std::vector<std::int32_t> known() const;
+  enum class Covers : std::uint8_t { kAccesses, kWordsToo };
+  /// Asks the target to answer, if no answer that is awaited covers all that it has been sent.
+  void begin_flush(Toward& to, Covers covers);
+  enum class Ends : std::uint8_t { kHere, kBoth };
+  /// Waits for the end of what has begun, at this end or at both, and says what failed.
+  Status await_end(Toward& to, Ends ends);
+  /// ... towards all targets that something was sent to.
+  Status await_all_ends(Ends ends);
 
   p2p::PointToPoint& p2p_;
   comm::Communicator& comm_;
