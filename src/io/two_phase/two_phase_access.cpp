@@ -251,7 +251,7 @@ Task run_two_phase(Call& call, TwoPhaseAccess& access) {
     co_await move_alone(call, access);
     co_return;
   }
-  std::vector<std::int32_t> aggregators =
+  std::vector<std::int32_t> chosen =
       choose_aggregators(nodes_of(call.comm(), access.runner().world().placement()), access.hints().aggregators);
   std::int64_t bytes = operation.bytes();
   Status failure;
@@ -259,10 +259,10 @@ Task run_two_phase(Call& call, TwoPhaseAccess& access) {
     const std::int64_t position = operation.position();
     bytes = operation.view().first_behind(shares.front().file_bytes, position, bytes) - position;
     end_with_the_file(shares);
-    const Domains domains(shares, access.hints(), std::move(aggregators));
+    const Domains domains(shares, access.hints(), std::move(chosen));
     co_await read_through(call, access, shares, domains, bytes, failure);
   } else {
-    const Domains domains(shares, access.hints(), std::move(aggregators));
+    const Domains domains(shares, access.hints(), std::move(chosen));
     co_await write_through(call, access, shares, domains, failure);
   }
   co_await agree(call, failure);

@@ -13,7 +13,7 @@ namespace {
 /// Parts begin at address 0, but a cursor computes with pointers, of which a null pointer is none.
 constexpr std::uint64_t kBias = std::uint64_t{1} << 48;
 
-std::byte* memory_at(std::uint64_t address) noexcept {
+std::byte* bytes_at(std::uint64_t address) noexcept {
   return reinterpret_cast<std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
 }
 
@@ -23,7 +23,7 @@ void for_stretches(std::span<const Comb> combs, std::uint64_t base, Move&& move)
   for (const Comb& comb : combs) {
     std::uint64_t at = base + comb.address;
     for (std::uint64_t i = 0; i < comb.count; ++i, at += static_cast<std::uint64_t>(comb.stride)) {
-      move(memory_at(at), comb.bytes);
+      move(bytes_at(at), comb.bytes);
     }
   }
 }
@@ -49,7 +49,7 @@ std::span<const Comb> CombList::next(std::int64_t bytes) {
     position_ += bytes;
     return combs_;
   }
-  datatype::PackCursor cursor(*place_.type, memory_at(address_ + kBias), place_.count);
+  datatype::PackCursor cursor(*place_.type, bytes_at(address_ + kBias), place_.count);
   cursor.seek(position_);
   position_ += bytes;
   std::array<datatype::MemoryRun, 256> runs;
@@ -76,7 +76,7 @@ void scatter(std::span<const Comb> combs, std::uint64_t base, const std::byte* i
 
 std::byte* one_stretch(std::span<const Comb> combs, std::uint64_t base) noexcept {
   const bool one = combs.size() == 1 && combs.front().count == 1;
-  return one ? memory_at(base + combs.front().address) : nullptr;
+  return one ? bytes_at(base + combs.front().address) : nullptr;
 }
 
 }  // namespace starling::rma

@@ -14,9 +14,9 @@ namespace starling::rma {
 namespace {
 
 /// Data that are strided at one side travel in pieces of this size.
-constexpr std::int64_t kPieceBytes = std::int64_t{64} * 1024;
+constexpr std::int64_t kFarPieceBytes = std::int64_t{64} * 1024;
 /// Longer contiguous data are not copied into a request.
-constexpr std::int64_t kLongBytes = kPieceBytes;
+constexpr std::int64_t kLongBytes = kFarPieceBytes;
 /// Elements are combined in pieces of this size, as on one node.
 constexpr std::int64_t kCombinedBytes = std::int64_t{32} * 1024;
 /// What is under way to one target at most, in messages.
@@ -202,7 +202,7 @@ Status FarOrigin::put(const Buffer& origin, const FarAccess& to) {
   CombList list(*to.place, to.address);
   FarRequest request = request_of(FarAct::kPut, to);
   while (!from.done() && !peers_.broken()) {
-    const std::int64_t bytes = std::min(kPieceBytes, from.remaining());
+    const std::int64_t bytes = std::min(kFarPieceBytes, from.remaining());
     make_room(target);
     request.bytes = static_cast<std::uint64_t>(bytes);
     if (bytes == from.remaining()) target.foresee_flush(request);
@@ -238,7 +238,7 @@ Status FarOrigin::get(const Buffer& origin, const FarAccess& from) {
   CombList list(*from.place, from.address);
   FarRequest request = request_of(FarAct::kGet, from);
   for (std::int64_t position = 0; position < total && !peers_.broken();) {
-    const std::int64_t bytes = std::min(kPieceBytes, total - position);
+    const std::int64_t bytes = std::min(kFarPieceBytes, total - position);
     make_room(target);
     request.bytes = static_cast<std::uint64_t>(bytes);
     send(target, packet_of(request, list.next(bytes), 0));

@@ -16,7 +16,7 @@ constexpr std::int64_t kCallNs = 30'000'000'000;
 /// The pause before a lane that has ended is called again is doubled each time that it ends soon, up to so many.
 constexpr std::int64_t kMostPauses = 64;
 constexpr std::int64_t kLongNs = 60'000'000'000;
-constexpr std::int64_t kNsPerMs = 1'000'000;
+constexpr std::int64_t kPauseNsPerMs = 1'000'000;
 
 }  // namespace
 
@@ -31,7 +31,7 @@ Piece make_piece(PiecePool& pool, std::uint64_t packet, std::uint64_t at, const 
 void Lane::call(WorldRank to, Handshake& handshake, EventSet& events, const Settings& settings, std::int64_t now_ns) {
   call_ = std::make_unique<LaneCall>(to, number_, handshake, events);
   call_until_ns_ = now_ns + kCallNs;
-  first_pause_ns_ = settings.lane_pause_ms * kNsPerMs;
+  first_pause_ns_ = settings.lane_pause_ms * kPauseNsPerMs;
   call_->begin(way_, settings);
 }
 

@@ -20,7 +20,7 @@ constexpr std::size_t kSpareBytes = 4096;
 /// Payloads that are copied behind their header: shorter than what the system takes to read a list of two.
 constexpr std::size_t kCopied = 1024;
 /// Payloads that are not begun before the socket has room for them.
-constexpr std::size_t kLong = 32 * 1024;
+constexpr std::size_t kLongFrame = 32 * 1024;
 
 /// What the socket takes of the parts; -1: see errno.
 ssize_t taken_of(int socket, std::span<iovec> parts) noexcept {
@@ -53,7 +53,7 @@ void Outgoing::send(int socket, const Frame& frame, const void* payload) {
 }
 
 bool Outgoing::has_room(int socket, std::size_t bytes) noexcept {
-  if (bytes <= kLong) return true;
+  if (bytes <= kLongFrame) return true;
   stuck_ = !has_room_for(socket, bytes);
   return !stuck_;
 }
