@@ -16,7 +16,8 @@ namespace starling::arrival {
 /// Two lines: what the table is, and the names of its columns.
 [[nodiscard]] std::string table_head();
 
-/// Of one kind of call, and below it the patterns in which its ranks came and left; `site` is where the program goes on after it.
+/// Of one kind of call, and below it the patterns in which its ranks came and left; `site` is where the program goes on
+/// after it.
 [[nodiscard]] std::string line_of(const void* site, const char* operation, std::int64_t bytes,
                                   const CallSummary& summary);
 
