@@ -29,7 +29,7 @@ FarOrigin::FarOrigin(p2p::PointToPoint& p2p, comm::Communicator& comm, WindowPee
 
 FarOrigin::~FarOrigin() = default;
 
-FarOrigin::Toward& FarOrigin::toward(std::int32_t rank) {
+Toward& FarOrigin::toward(std::int32_t rank) {
   Toward& found = targets_[rank];
   found.rank = rank;
   return found;
