@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/clock.hpp"
 
@@ -89,10 +90,24 @@ Ref<comm::Communicator> communicator_of(const World& world, const Ref<comm::Grou
       new comm::Communicator(context, group, rank, world.common_of({}, {group.get()})));
 }
 
+namespace {
+
+double with_smaller(std::size_t count, std::vector<double> values) {
+  const auto there = values.begin() + static_cast<std::ptrdiff_t>(count);
+  std::ranges::nth_element(values, there);
+  return *there;
+}
+
+}  // namespace
+
 double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
+  const std::size_t half = values.size() / 2;
+  return with_smaller(half, std::move(values));
+}
+
+double lower_quartile(std::vector<double> values) {
+  const std::size_t quarter = values.size() / 4;
+  return with_smaller(quarter, std::move(values));
 }
 
 }  // namespace starling::world

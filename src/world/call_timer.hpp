@@ -71,5 +71,7 @@ class CallTimer {
 
 /// The middle one of some values, of which there is one at least.
 [[nodiscard]] double median(std::vector<double> values);
+/// A quarter of them is smaller; of up to three the smallest. There has to be one.
+[[nodiscard]] double lower_quartile(std::vector<double> values);
 
 }  // namespace starling::world

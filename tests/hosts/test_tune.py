@@ -11,7 +11,10 @@ import time
 from hosts_support import BIN, HostsTest, main
 
 STARLING = os.path.join(BIN, "starling")
-BYTE_NS_OF_1GBIT = 8
+PACKET, PAYLOAD = 1514, 1448  # bytes of a packet on the link, and what of them are a message's
+# Each of these hosts binds its one rank to the first core, which is the same of all. While a rank spun, the other one could
+# not run, which no real host does to another.
+SHARE_A_CORE = {"STARLING_WAIT": "sleep"}
 
 
 class TuneTest(HostsTest):
@@ -29,7 +32,7 @@ class TuneTest(HostsTest):
 
     def tune(self, hosts, path="", **environment):
         return self.command("tune", "--quick", "--rsh-agent", self.hosts.agent, "--host", hosts, "-o", path or self.path,
-                            **environment)
+                            **SHARE_A_CORE, **environment)
 
     def tuned(self, hosts="h1,h2"):
         code, out, err = self.tune(hosts)
@@ -47,28 +50,38 @@ class TuneTest(HostsTest):
         self.assertEqual(code, 0, err)
         return re.match(r".*: (\S+)", out)[1], out
 
-    def shape(self, rate, *hosts):
+    def shape(self, mbit, *hosts):
+        """So slow a link that its rate, and no other work on the machine, says how long a long message takes."""
         for host in hosts:
-            words = f"tc qdisc replace dev eth0 root tbf rate {rate} burst 128kb latency 50ms"
+            words = f"tc qdisc replace dev eth0 root tbf rate {mbit}mbit burst 128kb latency 50ms"
             done = self.hosts.run(host, *words.split())
             if done.returncode != 0:
                 raise AssertionError(f"the kernel shapes no traffic (tbf): {done.stderr}")
             self.addCleanup(self.hosts.run, host, *"tc qdisc del dev eth0 root".split())
 
+    def rate_is_found(self, mbit, found):
+        """It comes of messages of 256 KiB and 1 MiB, at 100 Mb/s 66 ms apart: some of these may be others' work."""
+        byte_ns = 8000 / mbit * PACKET / PAYLOAD
+        self.assertAlmostEqual(found["long_byte_ns"], byte_ns, delta=0.25 * byte_ns, msg=found)
+        # 64 KiB take 5 ms, and other work may keep a rank from its core as long; nothing makes them faster than the link.
+        self.assertGreater(found["byte_ns"], 0.8 * byte_ns, found)
+        self.assertLess(found["byte_ns"], 2 * byte_ns, found)
+
 
 class OfTwoHosts(TuneTest):
     def test_the_rate_of_a_shaped_link_is_found_and_changes_what_is_chosen(self):
-        self.shape("1gbit", "h1", "h2")
+        self.shape(100, "h1", "h2")
         said = self.tuned()
         found = self.constants()
-        self.assertRegex(said, r"(?m)^starling tune: h1 and h2: 8 B in [\d.]+ us, 64 KiB in [\d.]+ us, 1[012]\d MB/s$")
+        line = r"(?m)^starling tune: h1 and h2: 8 B in [\d.]+ us, 64 KiB in [\d.]+ us, (\d+) MB/s$"
+        self.assertRegex(said, line)
+        self.assertAlmostEqual(int(re.search(line, said)[1]), 1000 / found["long_byte_ns"], delta=1)
         self.assertEqual(sorted(found), ["byte_ns", "long_byte_ns", "long_ns", "message_ns"])
-        for key in ("byte_ns", "long_byte_ns"):
-            self.assertAlmostEqual(found[key], BYTE_NS_OF_1GBIT, delta=0.2 * BYTE_NS_OF_1GBIT, msg=f"{key} in {found}")
+        self.rate_is_found(100, found)
         changed = [(size, operation) for size in (4096, 8192, 16384, 32768, 65536) for operation in ("allreduce", "bcast")
                    if self.info(operation, str(size), "4", "4", STARLING_TUNE_FILE="none")[0] !=
                    self.info(operation, str(size), "4", "4", STARLING_TUNE_FILE=self.path)[0]]
-        self.assertTrue(changed, "a network of a tenth of the speed changes nothing")
+        self.assertTrue(changed, "so slow a network changes nothing")
 
     def test_jobs_go_by_what_was_measured_and_info_and_doctor_tell_of_it(self):
         hosts = ("--rsh-agent", self.hosts.agent, "--host", "h1,h2")
@@ -128,6 +141,7 @@ class OfTwoHosts(TuneTest):
         self.assertEqual((status, out, len(said)), (code, "", 1), err)
         self.assertRegex(said[0], f"^starling tune: .*{words}")
         self.assertEqual(os.listdir(self.folder), [])
+        return err
 
     def test_hosts_that_cannot_be_measured_are_refused_in_a_sentence(self):
         self.refuses("h1,h2,h1", "host h1 is named twice")
@@ -138,15 +152,16 @@ class OfTwoHosts(TuneTest):
         self.refuses("h1,h9", "h9", code=1, STARLING_LAUNCH_DEADLINE_MS="5000")
 
     def test_a_file_that_cannot_be_written_is_known_before_it_is_measured(self):
-        before = time.monotonic()
-        self.refuses("h1,h2", "cannot write '/dev/null/x'", "/dev/null/x", code=1)
-        self.assertLess(time.monotonic() - before, 4)
+        err = self.refuses("h1,h2", "cannot write '/dev/null/x'", "/dev/null/x", code=1)
+        self.assertNotIn("measuring", err)
 
     def test_a_signal_in_the_middle_ends_all_and_writes_nothing(self):
         with open(self.path, "w", encoding="utf-8") as file:
             file.write("format = 1\n[network]\nmessage_ns = 5\n")
-        enter = self.hosts.start("h1", STARLING, "tune", "--rsh-agent", self.hosts.agent, "--host", "h1,h2", "-o", self.path)
-        time.sleep(2)
+        enter = self.hosts.start("h1", STARLING, "tune", "--rsh-agent", self.hosts.agent, "--host", "h1,h2", "-o", self.path,
+                                 env={**os.environ, **SHARE_A_CORE})
+        self.assertEqual(enter.stderr.readline(), "starling tune: measuring between 2 hosts ...\n")
+        time.sleep(1)
         self.hosts.run("h1", "sh", "-c", f"kill -INT $(pgrep -f '^{STARLING} tune --rsh' | head -1)")
         _, err = enter.communicate(timeout=30)
         self.assertEqual(enter.returncode, 128 + signal.SIGINT, err)
@@ -160,10 +175,11 @@ class OfUnequalHosts(TuneTest):
     wishes = {"count": 3}
 
     def test_the_slowest_pair_counts_and_the_file_tells_of_the_fastest(self):
-        self.shape("500mbit", "h3")
+        # Which pair is the slowest shall not hang on other work, either, which on a busy core delays a message by 20 ms.
+        self.shape(20, "h3")
         said = self.tuned("h1,h2,h3")
         self.assertEqual(len(re.findall(r"(?m)^starling tune: h\d and h\d: ", said)), 3, said)
-        self.assertAlmostEqual(self.constants()["long_byte_ns"], 2 * BYTE_NS_OF_1GBIT, delta=0.4 * BYTE_NS_OF_1GBIT)
+        self.rate_is_found(20, self.constants())
         with open(self.path, encoding="utf-8") as file:
             text = file.read()
         self.assertRegex(text, r'(?m)^slowest = "h\d and h3: .*"$')
