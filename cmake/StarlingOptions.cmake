@@ -32,14 +32,14 @@ if(STARLING_SANITIZE)
 endif()
 option(STARLING_TOGETHER "Let the compiler read several files of a library as one" ${build_from_nothing})
 
-# Names in the unnamed namespaces of such a target must differ. Costs a third of what the files cost one by one. 24 of them at a
-# time cost less than 8, but the compiler limits by how much all that it reads may grow by inlining, so only where nothing is
-# measured.
+# starling_compile_together(<target> [<files>]): names in the unnamed namespaces of such a target must differ. 8 files at a time
+# cost a third of what they cost one by one, 24 still less. But the compiler limits by how much all that it reads may grow by
+# inlining, so <files> is for builds in which nothing is measured.
 function(starling_compile_together target)
   if(STARLING_TOGETHER)
     set(files 8)
-    if(STARLING_SANITIZE)
-      set(files 24)
+    if(STARLING_SANITIZE AND ARGC GREATER 1)
+      set(files ${ARGV1})
     endif()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${files})
     # The warning takes whatever is not in the file given to the compiler for a header.
