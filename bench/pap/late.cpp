@@ -120,6 +120,7 @@ class Bench {
     MPI_Comm_rank(comm, &rank_);
     MPI_Comm_size(comm, &size_);
     MPI_Comm_dup(comm, &channel_);
+    meet();
     link_ = measurements_.link(channel_);
     send_.resize(static_cast<std::size_t>(options.floats));
     receive_.resize(static_cast<std::size_t>(options.floats));
@@ -151,6 +152,14 @@ class Bench {
     double exposed_ms;
     double spread_ms;
   };
+
+  /// SimGrid's MPI looks once, in the first collective call, which ranks share a node, and takes a thread of a rank for
+  /// one more rank there. So it has to look before there are threads.
+  void meet() {
+    std::vector<int> ranks(static_cast<std::size_t>(size_));
+    MPI_Allgather(&rank_, 1, MPI_INT, ranks.data(), 1, MPI_INT, comm_);
+    MPI_Allreduce(MPI_IN_PLACE, ranks.data(), 1, MPI_INT, MPI_MAX, comm_);
+  }
 
   void measure(const std::string& algorithm, double largest_s) {
     std::mt19937 random(options_.seed);
@@ -297,11 +306,27 @@ class Bench {
   double schedule_s_ = 0;
 };
 
+/// The thread of `foreseen` calls MPI while the program may, but not where it is simulated.
+void init(int* argc, char*** argv, bool with_thread) {
+#if defined(STARLING_SIMULATED)
+  with_thread = false;
+#endif
+  const int required = with_thread ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(argc, argv, required, &provided);
+  if (provided >= required) return;
+  std::fprintf(stderr,
+               "late: this MPI gives no MPI_THREAD_MULTIPLE, which the algorithm foreseen needs; leave it out of "
+               "--algorithms, or take an MPI that was built for threads\n");
+  MPI_Abort(MPI_COMM_WORLD, 2);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
   const Options options = read_options(argc, argv);
+  const auto& algorithms = options.algorithms;
+  init(&argc, &argv, std::find(algorithms.begin(), algorithms.end(), "foreseen") != algorithms.end());
   Bench(options, MPI_COMM_WORLD).run();
   MPI_Finalize();
   return 0;
