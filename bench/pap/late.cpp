@@ -5,12 +5,17 @@
 //
 // Prints a line of comma-separated values for each delay and algorithm: run time (from the first arrival to the last
 // end), exposed time (from the last arrival to the last end) and the spread of the arrivals, medians over the
-// iterations, then what a schedule took to make and the exposed time, both in the mean, all in milliseconds.
+// iterations, then what a schedule took to make and the exposed time, both in the mean, and run time in the mean and
+// the standard deviations of run and exposed time, all in milliseconds.
 //
-// usage: late [--floats N] [--delays S,S,...] [--algorithms A,A,...] [--iterations N] [--drawn each|once] [--error E]
-// [--stale N] [--plain A] [--segments N] [--name DEFAULT]
-//   --algorithms  the MPI's default, the paper's rivals, clairvoyant, and choice: --plain or clairvoyant as
+// usage: late [--floats N] [--delays S,S,...] [--algorithms A,A,...] [--iterations N] [--warm N] [--drawn each|once]
+// [--seed N] [--compute S] [--progress N] [--error E] [--stale N] [--plain A] [--segments N] [--name DEFAULT]
+//   --algorithms  the MPI's default, the paper's rivals, clairvoyant, which is told the delays, foreseen, which has
+//                 them from the preloaded library's thread and predictor, and choice: --plain or clairvoyant as
 //                 arrival::Choice decides before each reduce, as a program's own calls go
+//   --warm        iterations before those that count
+//   --compute     what every process computes in each iteration, beside its delay
+//   --progress    so often in each computation the program says how far it is
 //   --plain       the algorithm of choice's calls that go around nobody (default)
 //   --stale       so many iterations old are the delays that predictions are made from
 //   --drawn       once: every iteration has the same delays, so that whoever watches can foresee them
@@ -18,7 +23,6 @@
 //   --segments    at most so many
 //   --name        how the MPI's default algorithm is called in the output
 #include <mpi.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -26,6 +30,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -34,7 +39,8 @@
 #include "arrival/predict/choice.hpp"
 #include "arrival/predict/cost.hpp"
 #include "arrival/predict/evidence.hpp"
-#include "measure.hpp"
+#include "foreseen.hpp"
+#include "measurements.hpp"
 #include "program.hpp"
 #include "reduce_run.hpp"
 #include "rivals.hpp"
@@ -53,7 +59,11 @@ struct Options {
   std::vector<double> delays = {0, 0.02, 0.1, 0.5};
   std::vector<std::string> algorithms = {"default", "binomial", "rabenseifner", "radix_k", "ring", "clairvoyant"};
   int iterations = 16;
+  int warm = 0;
   bool drawn_once = false;
+  unsigned seed = 20201120;
+  double compute_s = 0;
+  int progress = 0;
   double error = 0;
   int stale = 0;
   std::string plain = "default";
@@ -68,6 +78,10 @@ Options read_options(int argc, char** argv) {
     const std::string value = argv[i + 1];
     if (option == "--floats") options.floats = std::atoi(value.c_str());
     if (option == "--iterations") options.iterations = std::atoi(value.c_str());
+    if (option == "--warm") options.warm = std::atoi(value.c_str());
+    if (option == "--seed") options.seed = static_cast<unsigned>(std::atoi(value.c_str()));
+    if (option == "--compute") options.compute_s = std::atof(value.c_str());
+    if (option == "--progress") options.progress = std::atoi(value.c_str());
     if (option == "--drawn") options.drawn_once = value == "once";
     if (option == "--error") options.error = std::atof(value.c_str());
     if (option == "--stale") options.stale = std::atoi(value.c_str());
@@ -106,7 +120,8 @@ class Bench {
     MPI_Comm_rank(comm, &rank_);
     MPI_Comm_size(comm, &size_);
     MPI_Comm_dup(comm, &channel_);
-    pap::measure_link(channel_, &link_);
+    meet();
+    link_ = measurements_.link(channel_);
     send_.resize(static_cast<std::size_t>(options.floats));
     receive_.resize(static_cast<std::size_t>(options.floats));
     const std::int64_t bytes = std::int64_t{4} * options.floats;
@@ -123,7 +138,9 @@ class Bench {
 
   void run() {
     if (rank_ == 0)
-      std::printf("algorithm,processes,floats,delay_s,error,run_ms,exposed_ms,spread_ms,schedule_ms,mean_ms\n");
+      std::printf(
+          "algorithm,processes,floats,delay_s,error,run_ms,exposed_ms,spread_ms,schedule_ms,mean_ms,run_mean_ms,"
+          "run_deviation_ms,exposed_deviation_ms,iterations\n");
     for (const double delay : options_.delays) {
       for (const std::string& algorithm : options_.algorithms) measure(algorithm, delay);
     }
@@ -136,30 +153,55 @@ class Bench {
     double spread_ms;
   };
 
+  /// SimGrid's MPI looks once, in the first collective call, which ranks share a node, and takes a thread of a rank for
+  /// one more rank there. So it has to look before there are threads.
+  void meet() {
+    std::vector<int> ranks(static_cast<std::size_t>(size_));
+    MPI_Allgather(&rank_, 1, MPI_INT, ranks.data(), 1, MPI_INT, comm_);
+    MPI_Allreduce(MPI_IN_PLACE, ranks.data(), 1, MPI_INT, MPI_MAX, comm_);
+  }
+
   void measure(const std::string& algorithm, double largest_s) {
-    std::mt19937 random(20201120);
+    std::mt19937 random(options_.seed);
     std::vector<Sample> samples;
     schedule_s_ = 0;
     choice_ = {};
+    if (algorithm == "foreseen") foreseen_ = std::make_unique<bench::Foreseen>(comm_, options_.floats, measurements_);
     std::deque<Iteration> drawn;  // as many as predictions are old, and the newest
-    double sum_ms = 0;
-    for (int i = 0; i < options_.iterations; ++i) {
+    for (int i = 0; i < options_.warm + options_.iterations; ++i) {
       if (i == 0 || !options_.drawn_once) drawn.push_back(draw(random, size_, largest_s, options_.error));
       if (static_cast<int>(drawn.size()) > options_.stale + 1) drawn.pop_front();
       samples.push_back(iterate(algorithm, {drawn.back().delay_s, drawn.front().predicted_s}, i));
-      sum_ms += samples.back().exposed_ms;
     }
-    if (rank_ != 0) return;
-    const auto median = [&samples](double Sample::*field) {
-      std::vector<double> values;
-      for (const Sample& sample : samples) values.push_back(sample.*field);
-      std::sort(values.begin(), values.end());
-      return values[values.size() / 2];
+    if (foreseen_) schedule_s_ = foreseen_->schedule_s();
+    foreseen_.reset();
+    samples.erase(samples.begin(), samples.begin() + options_.warm);
+    if (rank_ == 0) print(algorithm, largest_s, samples);
+  }
+
+  void print(const std::string& algorithm, double largest_s, const std::vector<Sample>& samples) const {
+    const auto values = [&samples](double Sample::*field) {
+      std::vector<double> of_field;
+      for (const Sample& sample : samples) of_field.push_back(sample.*field);
+      std::sort(of_field.begin(), of_field.end());
+      return of_field;
     };
-    std::printf("%s,%d,%d,%g,%g,%.3f,%.3f,%.3f,%.3f,%.3f\n",
+    const auto median = [&values](double Sample::*field) { return values(field)[values(field).size() / 2]; };
+    const auto mean = [&samples](double Sample::*field) {
+      double sum = 0;
+      for (const Sample& sample : samples) sum += sample.*field;
+      return sum / static_cast<double>(samples.size());
+    };
+    const auto deviation = [&](double Sample::*field) {
+      double sum = 0;
+      for (const Sample& sample : samples) sum += std::pow(sample.*field - mean(field), 2);
+      return samples.size() < 2 ? 0 : std::sqrt(sum / static_cast<double>(samples.size() - 1));
+    };
+    std::printf("%s,%d,%d,%g,%g,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%zu\n",
                 algorithm == "default" ? options_.name.c_str() : algorithm.c_str(), size_, options_.floats, largest_s,
                 options_.error, median(&Sample::run_ms), median(&Sample::exposed_ms), median(&Sample::spread_ms),
-                1e3 * schedule_s_ / options_.iterations, sum_ms / options_.iterations);
+                1e3 * schedule_s_ / (options_.warm + options_.iterations), mean(&Sample::exposed_ms),
+                mean(&Sample::run_ms), deviation(&Sample::run_ms), deviation(&Sample::exposed_ms), samples.size());
     std::fflush(stdout);
   }
 
@@ -167,7 +209,7 @@ class Bench {
     for (std::size_t i = 0; i < send_.size(); ++i) send_[i] = value(rank_, number, i);
     MPI_Barrier(comm_);
     MPI_Barrier(comm_);
-    usleep(static_cast<useconds_t>(1e6 * iteration.delay_s[static_cast<std::size_t>(rank_)]));
+    compute(options_.compute_s + iteration.delay_s[static_cast<std::size_t>(rank_)]);
     const double begin = now_s();
     reduce(algorithm, iteration);
     const double end = now_s();
@@ -183,6 +225,14 @@ class Bench {
       choice_.learn({way_, last_end - *last, arrival::evidence(predicted.value(), begins, tolerance_s)});
     }
     return {1e3 * (last_end - *first), 1e3 * (last_end - *last), 1e3 * (*last - *first)};
+  }
+
+  void compute(double seconds) {
+    const int parts = std::max(1, options_.progress);
+    for (int part = 1; part <= parts; ++part) {
+      programs::sleep_s(seconds / parts);
+      if (options_.progress > 0 && foreseen_) foreseen_->progress(static_cast<double>(part) / parts);
+    }
   }
 
   /// Small whole numbers, so that every order of summation gives the same.
@@ -214,6 +264,10 @@ class Bench {
     if (algorithm == "radix_k") return with(bench::reduce_radix_k);
     if (algorithm == "ring") return with(bench::reduce_ring);
     if (algorithm == "clairvoyant") return clairvoyant(iteration);
+    if (algorithm == "foreseen") {
+      if (foreseen_->reduce(send_.data(), receive_.data()) != MPI_SUCCESS) MPI_Abort(comm_, 3);
+      return;
+    }
     if (algorithm == "choice") {
       const auto [first, last] = std::minmax_element(iteration.predicted_s.begin(), iteration.predicted_s.end());
       way_ = choice_.choose(*last - *first, vector_s()).way;
@@ -224,12 +278,12 @@ class Bench {
   }
 
   void clairvoyant(const Iteration& iteration) {
-    const double begin = now_s();
-    const auto arrivals = arrival::ticks_from_seconds(iteration.predicted_s, 1e-9);
-    const arrival::Pattern pattern{arrivals.value(), 0, slicing_.segments, slicing_.round_length,
-                                   arrival::RootRole::kOnlyTakes};
-    const auto steps = arrival::make_steps(pattern, rank_);
-    schedule_s_ += now_s() - begin;
+    const auto steps = programs::charged(&schedule_s_, [&] {
+      const auto arrivals = arrival::ticks_from_seconds(iteration.predicted_s, 1e-9);
+      const arrival::Pattern pattern{arrivals.value(), 0, slicing_.segments, slicing_.round_length,
+                                     arrival::RootRole::kOnlyTakes};
+      return arrival::make_steps(pattern, rank_);
+    });
     const pap::ReduceCall call{send_.data(), receive_.data(), options_.floats, MPI_FLOAT, MPI_SUM, 0, channel_};
     pap::run_reduce(call, steps.value(), slicing_.segments, workspace_);
   }
@@ -239,21 +293,40 @@ class Bench {
   MPI_Comm channel_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 0;
+  pap::LatestLink latest_link_;
+  pap::Measurements measurements_{latest_link_};
   arrival::Link link_;
   arrival::Slicing slicing_;
   arrival::Choice choice_;
   arrival::Choice::Way way_ = arrival::Choice::Way::kPlain;
+  std::unique_ptr<bench::Foreseen> foreseen_;  ///< while it is measured
   pap::Workspace workspace_;
   std::vector<float> send_;
   std::vector<float> receive_;
   double schedule_s_ = 0;
 };
 
+/// The thread of `foreseen` calls MPI while the program may, but not where it is simulated.
+void init(int* argc, char*** argv, bool with_thread) {
+#if defined(STARLING_SIMULATED)
+  with_thread = false;
+#endif
+  const int required = with_thread ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(argc, argv, required, &provided);
+  if (provided >= required) return;
+  std::fprintf(stderr,
+               "late: this MPI gives no MPI_THREAD_MULTIPLE, which the algorithm foreseen needs; leave it out of "
+               "--algorithms, or take an MPI that was built for threads\n");
+  MPI_Abort(MPI_COMM_WORLD, 2);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
   const Options options = read_options(argc, argv);
+  const auto& algorithms = options.algorithms;
+  init(&argc, &argv, std::find(algorithms.begin(), algorithms.end(), "foreseen") != algorithms.end());
   Bench(options, MPI_COMM_WORLD).run();
   MPI_Finalize();
   return 0;

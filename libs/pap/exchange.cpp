@@ -19,8 +19,6 @@ std::chrono::duration<double> seconds(double s) { return std::chrono::duration<d
 
 }  // namespace
 
-double clock_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
 void ExchangeThread::start(Exchange* exchange, double due_s, std::span<const Stay> stays,
                            std::function<ExpectedArrival()> ask) {
   const std::lock_guard guard(lock_);
@@ -34,7 +32,7 @@ void ExchangeThread::start(Exchange* exchange, double due_s, std::span<const Sta
   exchange->times_.each_ = exchange->mine_.size();
   exchange->times_.all_.resize(exchange->size_ * exchange->mine_.size());
   open_.push_back(exchange);
-  if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+  if (!thread_.joinable()) thread_ = Thread([this] { run(); });
   changed_.notify_one();
 }
 
@@ -50,7 +48,7 @@ const ExchangedTimes& ExchangeThread::wait(Exchange* exchange) {
       break;
     }
     guard.unlock();
-    std::this_thread::yield();
+    yield();
     guard.lock();
   }
   exchange->stage_ = Exchange::Stage::kIdle;
@@ -74,9 +72,7 @@ bool ExchangeThread::advance(Exchange* exchange, double now_s) {
     exchange->mine_[0] = expected.next_s;
     exchange->mine_[1] =
         (expected.is_live ? ExchangedTimes::kLive : 0) + (expected.has_failed ? ExchangedTimes::kFailed : 0);
-    const int numbers = static_cast<int>(exchange->mine_.size());
-    const int begun = PMPI_Iallgather(exchange->mine_.data(), numbers, MPI_DOUBLE, exchange->times_.all_.data(),
-                                      numbers, MPI_DOUBLE, exchange->channel_, &exchange->request_);
+    const int begun = exchange->allgather_.begin(exchange->mine_, exchange->times_.all_);
     if (begun != MPI_SUCCESS) {
       exchange->due_s_ = now_s + kBetweenTries_s;
       return ++exchange->tries_ > kMostTries && break_off(exchange);
@@ -85,7 +81,7 @@ bool ExchangeThread::advance(Exchange* exchange, double now_s) {
   }
   if (exchange->stage_ != Exchange::Stage::kRunning) return false;
   int done = 0;
-  if (PMPI_Test(&exchange->request_, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return break_off(exchange);
+  if (exchange->allgather_.test(&done) != MPI_SUCCESS) return break_off(exchange);
   if (done == 0) return false;
   exchange->stage_ = Exchange::Stage::kDone;
   return true;

@@ -10,14 +10,14 @@
 
 #include <mpi.h>
 
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
 #include <mutex>
 #include <span>
-#include <thread>
 #include <vector>
+
+#include "background.hpp"
 
 namespace starling::pap {
 
@@ -59,7 +59,7 @@ class ExchangedTimes {
 
 class Exchange {
  public:
-  Exchange(MPI_Comm channel, int size) : channel_(channel), size_(static_cast<std::size_t>(size)) {}
+  Exchange(MPI_Comm channel, int size) : size_(static_cast<std::size_t>(size)), allgather_(channel) {}
 
   /// MPI has failed in one: there are no more of them here. After wait(), by whoever waits.
   [[nodiscard]] bool is_broken() const noexcept { return is_broken_; }
@@ -68,14 +68,13 @@ class Exchange {
   friend class ExchangeThread;
   enum class Stage { kIdle, kDue, kRunning, kDone };
 
-  MPI_Comm channel_;
   std::size_t size_;
   Stage stage_ = Stage::kIdle;
   double due_s_ = 0;
   std::function<ExpectedArrival()> ask_;
   std::vector<double> mine_;
   ExchangedTimes times_;
-  MPI_Request request_ = MPI_REQUEST_NULL;
+  Allgather allgather_;
   int tries_ = 0;  ///< in vain
   bool is_broken_ = false;
 };
@@ -103,14 +102,11 @@ class ExchangeThread {
   bool advance(Exchange* exchange, double now_s);
   static bool break_off(Exchange* exchange);
 
-  std::mutex lock_;
-  std::condition_variable changed_;
+  Lock lock_;
+  Signal changed_;
   std::deque<Exchange*> open_;
   bool stopping_ = false;
-  std::thread thread_;
+  Thread thread_;
 };
-
-/// Seconds of the machine's monotonic clock.
-double clock_s();
 
 }  // namespace starling::pap
