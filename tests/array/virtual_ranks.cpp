@@ -313,8 +313,8 @@ CASE("a virtual rank's heap has the size that was asked for", 1, 8) {
   ranks.run();
 }
 
-/// Work that grows with the number of the rank: in equal parts the last process has most of it. A tenth of a millisecond at
-/// least, for a busy machine adds some to whatever is measured.
+/// Work that grows with the number of the rank: in equal parts the last process has most of it. A tenth of a
+/// millisecond at least, for a busy machine adds some to whatever is measured.
 void uneven(Rank& self) {
   std::uint64_t state = static_cast<std::uint64_t>(self.rank());
   for (int step = 0; step < 4; ++step) {
