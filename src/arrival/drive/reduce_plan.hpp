@@ -5,6 +5,8 @@
 // Thread safety: pure.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -27,5 +29,9 @@ struct ReducePlan {
 
 /// The process that is expected first.
 [[nodiscard]] int earliest(std::span<const Ticks> arrivals);
+
+/// The process that is expected last, and those expected less than `margin` before it, at most `most` in all: in the
+/// order of arrival, ties by rank. `arrivals` is not empty.
+[[nodiscard]] std::vector<std::int32_t> last_ones(std::span<const Ticks> arrivals, Ticks margin, std::size_t most);
 
 }  // namespace starling::arrival

@@ -27,6 +27,7 @@
   ROW(bcast_chain,                              bcast_chain)                             \
   ROW(bcast_levels,                             bcast_levels)                            \
   ROW(bcast_clairvoyant,                        bcast_clairvoyant)                       \
+  ROW(bcast_clairvoyant_relay,                  bcast_clairvoyant_relay)                 \
   ROW(bcast_between_leaders,                    bcast_between_leaders)                   \
   ROW(bcast_across,                             bcast_across)                            \
   ROW(reduce_shared,                            reduce_shared)                           \
@@ -52,6 +53,7 @@
   ROW(allreduce_shared_doubling,                allreduce_shared_doubling)               \
   ROW(allreduce_shared_allgather,               allreduce_shared_allgather)              \
   ROW(allreduce_clairvoyant,                    allreduce_clairvoyant)                   \
+  ROW(allreduce_clairvoyant_relay,              allreduce_clairvoyant_relay)             \
   ROW(allreduce_recursive_doubling,             allreduce_recursive_doubling)            \
   ROW(allreduce_rabenseifner,                   allreduce_rabenseifner)                  \
   ROW(allreduce_ring,                           allreduce_ring)                          \

@@ -3,6 +3,7 @@
 #include "collective/parts/scheduled_reduce.hpp"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "arrival/drive/reduce_plan.hpp"
@@ -22,7 +23,8 @@ class Port {
  public:
   static constexpr bool kInOrder = true;
 
-  Port(Call& call, const datatype::Datatype& type) : call_(call), type_(type) {}
+  Port(Call& call, const datatype::Datatype& type, std::span<const std::int32_t> members)
+      : call_(call), type_(type), members_(members) {}
   Port(const Port&) = delete;
   Port& operator=(const Port&) = delete;
   /// Only an interrupted call has messages left.
@@ -31,11 +33,11 @@ class Port {
   }
 
   int send(const void* from, int count, int peer, int /*segment*/) {
-    flights_.push_back(call_.send(from, count, type_, peer).take());
+    flights_.push_back(call_.send(from, count, type_, rank_of(peer)).take());
     return 0;
   }
   int receive(void* into, int count, int peer, int /*segment*/) {
-    flights_.push_back(call_.receive(into, count, type_, peer).take());
+    flights_.push_back(call_.receive(into, count, type_, rank_of(peer)).take());
     return 0;
   }
   void drop(std::size_t number) {
@@ -65,27 +67,44 @@ class Port {
   }
 
  private:
+  [[nodiscard]] std::int32_t rank_of(int member) const noexcept {
+    return members_.empty() ? member : members_[static_cast<std::size_t>(member)];
+  }
+
   Call& call_;
   const datatype::Datatype& type_;
+  std::span<const std::int32_t> members_;
   std::vector<Flight> flights_;
   PooledMemory memory_;
 };
 
+int member_of(std::span<const std::int32_t> members, std::int32_t rank) {
+  if (members.empty()) return rank;
+  return static_cast<int>(std::find(members.begin(), members.end(), rank) - members.begin());
+}
+
 }  // namespace
 
-Task reduce_by_schedule(Call& call, const Arguments& a, std::int32_t root, void* result) {
+Task reduce_by_schedule(Call& call, const Arguments& a, const ScheduledReduce& reduce) {
   const datatype::Datatype& type = *a.receive_type;
   const int count = static_cast<int>(a.receive_count);
-  const auto plan = arrival::plan_reduce(a.prediction->arrivals, a.prediction->slicing, count, root, call.rank());
+  const std::span<const std::int32_t> members = reduce.members;
+  std::vector<arrival::Ticks> arrivals(a.prediction->arrivals.begin(), a.prediction->arrivals.end());
+  if (!members.empty()) arrivals.resize(members.size());
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    arrivals[i] = a.prediction->arrivals[static_cast<std::size_t>(members[i])];
+  }
+  const auto plan = arrival::plan_reduce(arrivals, a.prediction->slicing, count, member_of(members, reduce.root),
+                                         member_of(members, call.rank()));
   if (!plan.ok()) {  // the same prediction on all ranks, so all come here
     call.note(plan.status().copy());
     co_return;
   }
-  Port port(call, type);
-  const bool at_root = call.rank() == root;
+  Port port(call, type, members);
+  const bool at_root = call.rank() == reduce.root;
   arrival::ReduceRun<Port> run(port, plan.value().steps, plan.value().cut,
                                {type.extent(), type.true_lb(), type.true_extent()},
-                               {input(a), at_root ? result : nullptr, at_root});
+                               {input(a), at_root ? reduce.result : nullptr, at_root});
   if (!run.has_room()) co_return;
   run.post();
   while (run.waits()) {

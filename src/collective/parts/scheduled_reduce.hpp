@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "collective/choose/algorithm.hpp"
 #include "collective/coroutine/call.hpp"
@@ -13,8 +14,15 @@
 
 namespace starling::collective {
 
-/// To any root, along the schedule that all ranks make from the same expected arrivals. `result` counts at the root.
-Task reduce_by_schedule(Call& call, const Arguments& a, std::int32_t root, void* result);
+/// To whom, and of whom.
+struct ScheduledReduce {
+  std::int32_t root;
+  void* result;                                ///< counts at the root
+  std::span<const std::int32_t> members = {};  ///< none: all ranks; else those, the root and the caller among them
+};
+
+/// To any root, along the schedule that all members make from the same expected arrivals.
+Task reduce_by_schedule(Call& call, const Arguments& a, const ScheduledReduce& reduce);
 
 /// Behind a late rank only its own segments flow; balanced, a pipeline down a tree.
 double clairvoyant_cost(const Shape& shape, const Machine& machine) noexcept;

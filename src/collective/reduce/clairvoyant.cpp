@@ -12,7 +12,7 @@
 namespace starling::collective {
 
 Task reduce_clairvoyant(Call& call, const Arguments& a) {
-  co_await reduce_by_schedule(call, a, a.root, a.receive_buffer);
+  co_await reduce_by_schedule(call, a, {a.root, a.receive_buffer});
 }
 
 const Algorithm reduce_clairvoyant_algorithm = {

@@ -117,5 +117,16 @@ TEST(ReducePlan, IsRefusedAlikeAndCutsNoElement) {
   }
 }
 
+TEST(LastOnes, AreThoseCloseToTheLastInTheOrderOfArrival) {
+  const std::vector<Ticks> arrivals = {500, 0, 490, 10, 500};
+  using Ranks = std::vector<std::int32_t>;
+  EXPECT_EQ(last_ones(arrivals, 1, 4), (Ranks{0, 4}));
+  EXPECT_EQ(last_ones(arrivals, 11, 4), (Ranks{2, 0, 4}));
+  EXPECT_EQ(last_ones(arrivals, 10, 4), (Ranks{0, 4}));
+  EXPECT_EQ(last_ones(arrivals, 1000, 2), (Ranks{0, 4}));
+  EXPECT_EQ(last_ones(arrivals, 1000, 1), (Ranks{4}));
+  EXPECT_EQ(last_ones(std::vector<Ticks>{7}, 1000, 3), (Ranks{0}));
+}
+
 }  // namespace
 }  // namespace starling::arrival

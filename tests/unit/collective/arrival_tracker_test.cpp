@@ -360,9 +360,7 @@ Settings clairvoyant(std::initializer_list<const char*> operations) {
 
 class Clairvoyant : public testing::TestWithParam<std::int32_t> {};
 
-TEST_P(Clairvoyant, CallsAreRightWhoeverIsLate) {
-  const std::int32_t ranks = GetParam();
-  const Settings settings = clairvoyant({"REDUCE", "ALLREDUCE", "BCAST"});
+void try_calls_whoever_is_late(std::int32_t ranks, const Settings& settings) {
   run_ranks(ranks, [&](RankWorld& world) {
     auto engine = world.engine(settings);
     auto comm = world.communicator();
@@ -399,6 +397,20 @@ TEST_P(Clairvoyant, CallsAreRightWhoeverIsLate) {
   });
 }
 
+/// The same through shared memory (clairvoyant_relay).
+Settings relayed(Settings settings) {
+  for (const char* each : {"COLL_ALLREDUCE", "COLL_BCAST"}) settings.emplace_back(each, "clairvoyant_relay");
+  return settings;
+}
+
+TEST_P(Clairvoyant, CallsAreRightWhoeverIsLate) {
+  try_calls_whoever_is_late(GetParam(), clairvoyant({"REDUCE", "ALLREDUCE", "BCAST"}));
+}
+
+TEST_P(Clairvoyant, RelaysAreRightWhoeverIsLate) {
+  try_calls_whoever_is_late(GetParam(), relayed(clairvoyant({"REDUCE"})));
+}
+
 /// A sum of ones for each rank, of which every operation that is tried leaves the same.
 Arguments sum_of_ones(comm::Communicator& comm, Operation operation, const std::vector<double>& send,
                       std::vector<double>& sum) {
@@ -413,9 +425,7 @@ Arguments sum_of_ones(comm::Communicator& comm, Operation operation, const std::
   return a;
 }
 
-TEST_P(Clairvoyant, NonblockingAndPersistentCallsAreRightWhoeverIsLate) {
-  const std::int32_t ranks = GetParam();
-  const Settings settings = clairvoyant({"REDUCE", "ALLREDUCE"});
+void try_forms_whoever_is_late(std::int32_t ranks, const Settings& settings) {
   run_ranks(ranks, [&](RankWorld& world) {
     auto engine = world.engine(settings);
     auto comm = world.communicator();
@@ -449,6 +459,41 @@ TEST_P(Clairvoyant, NonblockingAndPersistentCallsAreRightWhoeverIsLate) {
       }
     }
   });
+}
+
+TEST_P(Clairvoyant, NonblockingAndPersistentCallsAreRightWhoeverIsLate) {
+  try_forms_whoever_is_late(GetParam(), clairvoyant({"REDUCE", "ALLREDUCE"}));
+}
+
+TEST_P(Clairvoyant, NonblockingAndPersistentRelaysAreRightWhoeverIsLate) {
+  try_forms_whoever_is_late(GetParam(), relayed(clairvoyant({"REDUCE"})));
+}
+
+// Whoever brings another size than the others: the first of those who combine early, the last, or one between.
+TEST_P(Clairvoyant, RelaysOfRanksThatDisagreeEndWithAnError) {
+  const std::int32_t ranks = GetParam();
+  for (const std::int32_t odd : {0, ranks / 2, ranks - 1}) {
+    std::atomic<int> failures{0};
+    run_ranks(ranks, [&](RankWorld& world) {
+      auto engine = world.engine(relayed(clairvoyant({})));
+      auto comm = world.communicator();
+      const std::int32_t me = world.rank();
+      for (int repeat = 0; repeat < 6; ++repeat) {
+        if (me == ranks - 1) std::this_thread::sleep_for(microseconds(500));
+        const bool wrong = repeat == 4 && me == odd;
+        const std::vector<double> send(wrong ? 3000 : 2000, 1);
+        std::vector<double> sum(send.size(), -1);
+        const Status status = engine->run(sum_of_ones(*comm, Operation::kAllreduce, send, sum));
+        if (repeat == 4) {
+          if (!status.ok()) ++failures;
+        } else {
+          ASSERT_TRUE(status.ok()) << status.message();
+          ASSERT_EQ(sum, std::vector<double>(sum.size(), ranks)) << "repeat " << repeat << ", rank " << me;
+        }
+      }
+    });
+    EXPECT_GT(failures.load(), 0) << "rank " << odd << " disagrees";
+  }
 }
 
 TEST_P(Clairvoyant, SumsAreScatteredWhoeverIsLate) {
