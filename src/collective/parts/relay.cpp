@@ -3,7 +3,6 @@
 #include "collective/parts/relay.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <new>
 
 #include "collective/node/contributions.hpp"
@@ -11,15 +10,6 @@
 
 namespace starling::collective {
 namespace {
-
-/// What a writer says in its flag of a step.
-struct Progress {
-  std::uint64_t steps = 0;  ///< of the relay
-  std::int64_t piece_bytes = 0;
-  std::uint32_t pieces = 0;               ///< of this step
-  std::atomic<std::uint32_t> written{0};  ///< so many of them
-};
-static_assert(sizeof(Progress) <= Flag::kInline);
 
 class Relay {
  public:
@@ -69,14 +59,14 @@ class Relay {
   [[nodiscard]] std::byte* at(std::int64_t piece, std::uint64_t k) noexcept {
     return shared_.segment(static_cast<std::int32_t>(piece), k);
   }
-  [[nodiscard]] Progress& progress(std::int32_t rank, std::uint64_t k) noexcept {
-    return *std::launder(reinterpret_cast<Progress*>(shared_.flag(rank, k).payload));
+  [[nodiscard]] RelayProgress& progress(std::int32_t rank, std::uint64_t k) noexcept {
+    return *std::launder(reinterpret_cast<RelayProgress*>(shared_.flag(rank, k).payload));
   }
-  [[nodiscard]] bool agrees(std::int64_t bytes, const Progress& theirs) const noexcept {
+  [[nodiscard]] bool agrees(std::int64_t bytes, const RelayProgress& theirs) const noexcept {
     return bytes == bytes_ && theirs.piece_bytes == piece_ * part_.type.size();
   }
   void begin(std::uint64_t k, std::int64_t bytes, std::int64_t piece_bytes, std::uint32_t pieces) {
-    auto* own = new (shared_.flag(call_.rank(), k).payload) Progress;
+    auto* own = new (shared_.flag(call_.rank(), k).payload) RelayProgress;
     own->steps = steps_;
     own->piece_bytes = piece_bytes;
     own->pieces = pieces;
@@ -85,7 +75,7 @@ class Relay {
   /// One more piece is written. Where ranks share cores those who sleep are woken for some pieces at once.
   void show(std::uint64_t k) noexcept {
     constexpr std::uint32_t kAtOnce = 4;
-    Progress& own = progress(call_.rank(), k);
+    RelayProgress& own = progress(call_.rank(), k);
     const std::uint32_t written = own.written.load(std::memory_order_relaxed) + 1;
     own.written.store(written, std::memory_order_release);
     if (place_ + 1 < part_.writers.size()) {
@@ -122,7 +112,7 @@ Task write_step(Call& call, Relay& run, std::uint64_t i) {
   }
   const std::int32_t before = run.part_.writers[run.place_ - 1];
   co_await call.until([&] { return run.shared_.posted(before, k); });
-  Progress& theirs = run.progress(before, k);
+  RelayProgress& theirs = run.progress(before, k);
   const std::int64_t bytes = run.shared_.flag(before, k).bytes;
   run.steps_ = theirs.steps;
   co_await Writable(call, run.shared_, k, run.bytes_);
@@ -141,7 +131,7 @@ Task read_step(Call& call, Relay& run, std::uint64_t i) {
   const std::uint64_t k = run.number(i);
   const std::int32_t last = run.part_.writers.back();
   co_await call.until([&] { return run.shared_.posted(last, k); });
-  const Progress& theirs = run.progress(last, k);
+  const RelayProgress& theirs = run.progress(last, k);
   const std::int64_t bytes = run.shared_.flag(last, k).bytes;
   if (i == 0) {
     compare_bytes(call, run.part_.writers.front(), bytes, run.bytes_);

@@ -9,6 +9,7 @@
 // Thread safety: the holder of the world's lock.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 
@@ -17,6 +18,15 @@
 #include "collective/node/shared_buffer.hpp"
 
 namespace starling::collective {
+
+/// What a writer says in its flag of a step.
+struct RelayProgress {
+  std::uint64_t steps = 0;  ///< of the relay
+  std::int64_t piece_bytes = 0;
+  std::uint32_t pieces = 0;               ///< of this step
+  std::atomic<std::uint32_t> written{0};  ///< so many of them
+};
+static_assert(sizeof(RelayProgress) == 24 && sizeof(RelayProgress) <= Flag::kInline);
 
 /// A rank's part in a relay. `writers` and the size are the same on all ranks.
 struct RelayPart {
@@ -27,7 +37,8 @@ struct RelayPart {
   const datatype::Datatype& type;
 };
 
-/// In the turn of the caller. Ranks whose sizes differ from the first writer's get an error, and nobody hangs.
+/// In the turn of the caller. Ranks whose sizes differ from the first writer's get an error, as long as all come here
+/// (ArrivalTracker has those that disagree go another way, so that the others wait for them).
 Task relay(Call& call, SharedBuffer& shared, const RelayPart& part);
 
 /// What it costs when all but the last writer have come.

@@ -5,6 +5,7 @@
 #include "collective/node/arrival_history.hpp"
 #include "collective/node/shared_buffer_layout.hpp"
 #include "collective/parts/partial_reduction.hpp"
+#include "collective/parts/relay.hpp"
 #include "memory/arena.hpp"
 #include "memory/layout.hpp"
 #include "rma/far/far_message.hpp"
@@ -50,6 +51,7 @@ constexpr std::uint64_t kLayout = memory::fingerprint({kProtocol,
                                                        sizeof(ArrivalHistory::Kind),
                                                        sizeof(collective::Offer),
                                                        sizeof(collective::ResultPlace),
+                                                       sizeof(collective::RelayProgress),
                                                        SharedBufferLayout::kFlagDepth,
                                                        SharedBufferLayout::kSegmentDepth,
                                                        sizeof(TargetHandler),

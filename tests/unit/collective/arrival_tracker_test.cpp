@@ -469,33 +469,6 @@ TEST_P(Clairvoyant, NonblockingAndPersistentRelaysAreRightWhoeverIsLate) {
   try_forms_whoever_is_late(GetParam(), relayed(clairvoyant({"REDUCE"})));
 }
 
-// Whoever brings another size than the others: the first of those who combine early, the last, or one between.
-TEST_P(Clairvoyant, RelaysOfRanksThatDisagreeEndWithAnError) {
-  const std::int32_t ranks = GetParam();
-  for (const std::int32_t odd : {0, ranks / 2, ranks - 1}) {
-    std::atomic<int> failures{0};
-    run_ranks(ranks, [&](RankWorld& world) {
-      auto engine = world.engine(relayed(clairvoyant({})));
-      auto comm = world.communicator();
-      const std::int32_t me = world.rank();
-      for (int repeat = 0; repeat < 6; ++repeat) {
-        if (me == ranks - 1) std::this_thread::sleep_for(microseconds(500));
-        const bool wrong = repeat == 4 && me == odd;
-        const std::vector<double> send(wrong ? 3000 : 2000, 1);
-        std::vector<double> sum(send.size(), -1);
-        const Status status = engine->run(sum_of_ones(*comm, Operation::kAllreduce, send, sum));
-        if (repeat == 4) {
-          if (!status.ok()) ++failures;
-        } else {
-          ASSERT_TRUE(status.ok()) << status.message();
-          ASSERT_EQ(sum, std::vector<double>(sum.size(), ranks)) << "repeat " << repeat << ", rank " << me;
-        }
-      }
-    });
-    EXPECT_GT(failures.load(), 0) << "rank " << odd << " disagrees";
-  }
-}
-
 TEST_P(Clairvoyant, SumsAreScatteredWhoeverIsLate) {
   const std::int32_t ranks = GetParam();
   const Settings settings = clairvoyant({"REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK"});
