@@ -71,6 +71,7 @@
   ROW(gather_between_leaders,                   gather_between_leaders)                  \
   ROW(gatherv_shared,                           gatherv_shared)                          \
   ROW(gatherv_linear,                           gather_linear)                           \
+  ROW(gatherv_levels,                           gatherv_levels)                          \
   ROW(scatter_shared,                           scatter_shared)                          \
   ROW(scatter_binomial,                         scatter_binomial)                        \
   ROW(scatter_linear,                           scatter_linear)                          \
@@ -79,6 +80,7 @@
   ROW(scatter_between_leaders,                  scatter_between_leaders)                 \
   ROW(scatterv_shared,                          scatterv_shared)                         \
   ROW(scatterv_linear,                          scatter_linear)                          \
+  ROW(scatterv_levels,                          scatterv_levels)                         \
   ROW(allgather_shared,                         allgather_shared)                        \
   ROW(allgather_bruck,                          allgather_bruck)                         \
   ROW(allgather_recursive_doubling,             allgather_recursive_doubling)            \
@@ -115,9 +117,11 @@
   ROW(scan_shared,                              scan_shared)                             \
   ROW(scan_recursive_doubling,                  scan_recursive_doubling)                 \
   ROW(scan_linear,                              scan_linear)                             \
+  ROW(scan_levels,                              scan_levels)                             \
   ROW(exscan_shared,                            scan_shared)                             \
   ROW(exscan_recursive_doubling,                exscan_recursive_doubling)               \
   ROW(exscan_linear,                            exscan_linear)                           \
+  ROW(exscan_levels,                            exscan_levels)                           \
   ROW(reduce_scatter_shared,                    reduce_scatter_shared)                   \
   ROW(reduce_scatter_halving,                   reduce_scatter_halving)                  \
   ROW(reduce_scatter_pairwise,                  reduce_scatter_pairwise)                 \

@@ -116,6 +116,79 @@ TEST(Levels, LetABroadcastEnterEachNodeOnce) {
   }
 }
 
+/// A gatherv or scatterv of this rank's `mine` from or to `all` of the root, in which each rank has as many as its
+/// number.
+Arguments blocks_of(comm::Communicator& comm, Operation operation, std::vector<double>& mine, std::vector<double>& all,
+                    const std::vector<std::int64_t>& counts, const std::vector<std::int64_t>& displs) {
+  const bool gathers = operation == Operation::kGatherv;
+  Arguments a;
+  a.operation = operation;
+  a.comm = &comm;
+  a.root = 1;
+  a.send_type = a.receive_type = &datatype::predefined(datatype::Basic::kDouble);
+  a.send_buffer = gathers ? mine.data() : all.data();
+  a.receive_buffer = gathers ? all.data() : mine.data();
+  (gathers ? a.send_count : a.receive_count) = static_cast<std::int64_t>(mine.size());
+  (gathers ? a.receive_counts : a.send_counts) = counts.data();
+  (gathers ? a.receive_displs : a.send_displs) = displs.data();
+  return a;
+}
+
+TEST(Levels, LetBlocksOfAnyLengthCrossTheNetworkOnceForEachNode) {
+  for (const Operation operation : {Operation::kGatherv, Operation::kScatterv}) {
+    const bool gathers = operation == Operation::kGatherv;
+    for (const bool around : {false, true}) {
+      const Nodes nodes = even_nodes(3, around);
+      const auto taken = packets_of(nodes, {{variable(operation), "levels"}}, [&](RankWorld& world) {
+        auto engine = world.engine();
+        auto comm = world.communicator(Members::kOnSeveralNodes);
+        std::vector<std::int64_t> counts;
+        std::vector<std::int64_t> displs;
+        std::vector<double> right;
+        for (std::int32_t rank = 0; rank < comm->size(); ++rank) {
+          displs.push_back(static_cast<std::int64_t>(right.size()));
+          counts.push_back(rank);
+          right.insert(right.end(), static_cast<std::size_t>(rank), rank);
+        }
+        std::vector<double> mine(static_cast<std::size_t>(comm->rank()), gathers ? comm->rank() : -1);
+        std::vector<double> all = gathers ? std::vector<double>(right.size(), -1) : right;
+        EXPECT_TRUE(engine->run(blocks_of(*comm, operation, mine, all, counts, displs)).ok());
+        EXPECT_EQ(mine, std::vector<double>(mine.size(), comm->rank()));
+        if (comm->rank() == 1) EXPECT_EQ(all, right);
+      });
+      for (const std::vector<std::int32_t>& node : nodes) {
+        const bool of_root = std::ranges::count(node, 1) != 0;
+        std::uint32_t entered = 0;
+        for (const std::int32_t rank : node) entered += taken[static_cast<std::size_t>(rank)];
+        EXPECT_EQ(entered, of_root == gathers ? (gathers ? 2U : 1U) : 0U) << name(operation);
+      }
+    }
+  }
+}
+
+TEST(Levels, OfScansAreForNodesWhoseRanksFollowEachOther) {
+  for (const Operation operation : {Operation::kScan, Operation::kExscan}) {
+    for (const bool around : {false, true}) {
+      const Nodes nodes = even_nodes(4, around);
+      const auto taken = packets_of(nodes, {{variable(operation), "levels"}}, [&](RankWorld& world) {
+        auto engine = world.engine();
+        auto comm = world.communicator(Members::kOnSeveralNodes);
+        const std::vector<double> mine(1, world.rank());
+        std::vector<double> sum(1);
+        Arguments a = sum_of(*comm, mine, sum);
+        a.operation = operation;
+        EXPECT_EQ(std::string(chosen(*engine, a)) == "levels", !around);
+        EXPECT_TRUE(engine->run(a).ok());
+        const std::int32_t last = operation == Operation::kScan ? world.rank() : world.rank() - 1;
+        EXPECT_EQ(sum[0], last * (last + 1) / 2.0);
+      });
+      for (std::size_t rank = 0; rank < taken.size() && !around; ++rank) {
+        if (rank % kRanksOnNode + 1 != kRanksOnNode) EXPECT_EQ(taken[rank], 0U) << rank;
+      }
+    }
+  }
+}
+
 TEST(Levels, SendLog2OfTheNodesMessagesForAShortAllreduce) {
   constexpr std::uint32_t kCalls = 5;
   for (const std::uint32_t count : {2U, 4U}) {
