@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "tuning/words.hpp"
 
 namespace starling::tuning {
 namespace {
@@ -47,12 +48,6 @@ const char* sentence_of(std::string_view name) {
 
 std::string without_quotes(std::string text) {
   std::erase_if(text, [](char letter) { return letter == '"' || letter == '\n'; });
-  return text;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
   return text;
 }
 

@@ -12,6 +12,7 @@
 #include "base/format.hpp"
 #include "base/small_files.hpp"
 #include "tuning/file.hpp"
+#include "tuning/words.hpp"
 
 namespace starling::tuning {
 namespace {
@@ -72,15 +73,9 @@ std::string network_trouble(const File& file, const std::vector<std::string>& ho
   if (file.of_network().empty() || measured.empty()) return {};
   for (const std::string& host : hosts) {
     if (std::ranges::find(measured, host) != measured.end()) continue;
-    std::string names;
-    for (const std::string& name : measured) names += (names.empty() ? "" : ",") + name;
-    return formatted("its network was measured between {}, and {} is none of them", names, host);
+    return formatted("its network was measured between {}, and {} is none of them", joined(measured, ","), host);
   }
   return {};
-}
-
-std::string with_blank(const std::string& one, const std::string& other) {
-  return one.empty() || other.empty() ? one + other : one + " " + other;
 }
 
 /// What of a file holds, and the warning that says why the rest does not.
@@ -99,19 +94,18 @@ Held held_of(const Found& found, const std::vector<std::string>& hosts) {
   }
   const std::string node = node_trouble(file.value());
   const std::string network = network_trouble(file.value(), hosts);
-  const std::string constants = with_blank(node.empty() ? file.value().of_node() : std::string(),
-                                           network.empty() ? file.value().of_network() : std::string());
+  const std::string constants = joined({node.empty() ? file.value().of_node() : std::string(),
+                                        network.empty() ? file.value().of_network() : std::string()});
   if (node.empty() && network.empty()) return {constants, ""};
-  std::string names;
-  for (const std::string& host : hosts) names += (names.empty() ? " --host " : ",") + host;
   if (network.empty() && constants.empty()) {
     return {"", formatted("the tuning file {} does not hold: {}. Collective calls go by the defaults. {}", found.path,
                           node, anew(""))};
   }
-  const std::string why = node.empty() ? network : network.empty() ? node : node + "; " + network;
+  const std::string why = joined({node, network}, "; ");
   const char* const where = node.empty() ? " between hosts" : network.empty() ? " on a host" : "";
-  return {constants, formatted("the tuning file {} does not hold{}: {}. There collective calls go by the defaults. {}",
-                               found.path, where, why, anew(network.empty() ? std::string() : names))};
+  return {constants,
+          formatted("the tuning file {} does not hold{}: {}. There collective calls go by the defaults. {}", found.path,
+                    where, why, anew(network.empty() ? std::string() : " --host " + joined(hosts, ",")))};
 }
 
 }  // namespace
@@ -160,9 +154,8 @@ std::string network_origin_of(const config::Store& config) {
   if (!file.ok()) return "a tuning file";
   const MeasuredHosts& hosts = file.value().hosts;
   if (hosts.names.empty()) return found.path;
-  std::string names;
-  for (const std::string& name : hosts.names) names += (names.empty() ? "" : ", ") + name;
-  std::string text = formatted("{}, measured {} between {}", found.path, hosts.measured_at, names);
+  const std::string text =
+      formatted("{}, measured {} between {}", found.path, hosts.measured_at, joined(hosts.names, ", "));
   if (hosts.slowest == hosts.fastest) return formatted("{} ({})", text, hosts.slowest);
   return formatted("{} (slowest {}; fastest {})", text, hosts.slowest, hosts.fastest);
 }

@@ -28,6 +28,7 @@
 #include "tune_network.hpp"
 #include "tuning/file.hpp"
 #include "tuning/settings.hpp"
+#include "tuning/words.hpp"
 
 namespace starling::tools {
 namespace {
@@ -201,7 +202,7 @@ Status measure_node(double seconds, tuning::File& file) {
   const std::string network = file.of_network();
   file.machine = tuning::this_machine();
   file.measured_at = now_text();
-  file.constants = tuning::text_of(constants, measured) + (network.empty() ? "" : " ") + network;
+  file.constants = tuning::joined({tuning::text_of(constants, measured), network});
   return {};
 }
 

@@ -16,6 +16,7 @@
 #include "launch/start/job_settings.hpp"
 #include "tune_job.hpp"
 #include "tuning/network.hpp"
+#include "tuning/words.hpp"
 
 namespace starling::tools {
 namespace {
@@ -98,8 +99,7 @@ Status measure_network(const std::vector<std::string>& host_options, const std::
   file.hosts.names = hosts;
   file.hosts.slowest = tuning::words_of(*std::ranges::max_element(pairs, {}, by_time), hosts);
   file.hosts.fastest = tuning::words_of(*std::ranges::min_element(pairs, {}, by_time), hosts);
-  const std::string node = file.of_node();
-  file.constants = node + (node.empty() ? "" : " ") + tuning::network_text(tuning::slowest(pairs));
+  file.constants = tuning::joined({file.of_node(), tuning::network_text(tuning::slowest(pairs))});
   return {};
 }
 
