@@ -70,7 +70,7 @@ bool AskedResize::act() {
 /// Of process 0: for how many processes it is asked, and what can be; 0: for none.
 int AskedResize::take() {
   if (!is_on_ || host_.rank() != 0) return 0;
-  requests_.listen();  // where the process that did has died
+  requests_.listen();  // if change_ranks() could not
   while (const int wanted = requests_.take()) {
     const std::string text = refusal(wanted);
     if (!text.empty()) {
