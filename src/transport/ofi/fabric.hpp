@@ -60,6 +60,8 @@ class Fabric {
   /// Nothing when the provider does not take the address.
   [[nodiscard]] virtual std::optional<Place> insert(const Introduction& peer) = 0;
 
+  /// Buffers that may be under way to one peer, so that one who does not look takes not all.
+  [[nodiscard]] virtual std::uint32_t most_under_way() const noexcept = 0;
   /// Bytes that can be injected.
   [[nodiscard]] virtual std::size_t most_injected() const noexcept = 0;
   /// Sends a copy.

@@ -119,7 +119,7 @@ void OfiTransport::on_packet(PeerId number, const Packet& packet) {
 
 bool OfiTransport::has_room(Address address) const {
   const OfiPeer* const peer = peers_.find(address);
-  return peer != nullptr && peer->state == OfiPeer::State::kJoined && Outbox::has_room(*peer);
+  return peer != nullptr && peer->state == OfiPeer::State::kJoined && outbox_.has_room(*peer);
 }
 
 void OfiTransport::tell_copied(Address address, const CopyOffer& offer) {

@@ -61,7 +61,7 @@ Status OfiTransport::open() {
 }
 
 OfiTransport::Room OfiTransport::room_to(OfiPeer& peer) {
-  if (peer.state == OfiPeer::State::kJoined && Outbox::has_room(peer)) [[likely]]
+  if (peer.state == OfiPeer::State::kJoined && outbox_.has_room(peer)) [[likely]]
     return Room::kThereIs;
   note_end(peer);
   switch (peer.state) {

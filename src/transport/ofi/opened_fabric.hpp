@@ -40,6 +40,7 @@ class OpenedFabric final : public Fabric {
 
   [[nodiscard]] const Introduction& introduction() const noexcept override { return introduction_; }
   [[nodiscard]] std::optional<Place> insert(const Introduction& peer) override;
+  [[nodiscard]] std::uint32_t most_under_way() const noexcept override;
   [[nodiscard]] std::size_t most_injected() const noexcept override { return info_->tx_attr->inject_size; }
   [[nodiscard]] Outcome inject(Place to, const void* data, std::size_t bytes) override;
   [[nodiscard]] Outcome send(Place to, Buffer& buffer, std::size_t bytes) override;

@@ -10,8 +10,6 @@ namespace {
 
 /// Made at once, when there is none to send with.
 constexpr std::size_t kBuffersToSend = 16;
-/// That may be under way to one peer, so that one who does not look takes not all.
-constexpr std::uint32_t kMostUnderWay = 16;
 /// Frames up to here are injected, where the provider takes as much.
 constexpr std::size_t kMostInjected = 256;
 /// Some providers keep the last packet of a burst back until another one follows. So a peer that has not said that it
@@ -21,8 +19,8 @@ constexpr std::int64_t kMostAskNs = 1'000'000'000;
 
 }  // namespace
 
-bool Outbox::has_room(const OfiPeer& peer) noexcept {
-  return peer.broken_at_ns == 0 && peer.unsent.empty() && peer.under_way < kMostUnderWay;
+bool Outbox::has_room(const OfiPeer& peer) const noexcept {
+  return peer.broken_at_ns == 0 && peer.unsent.empty() && peer.under_way < most_under_way_;
 }
 
 bool Outbox::injects(std::size_t bytes) const noexcept {

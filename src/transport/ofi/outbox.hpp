@@ -33,10 +33,10 @@ class Outbox {
   };
 
   Outbox(Fabric& fabric, OfiPeers& peers, WorldRank rank, Host& host) noexcept
-      : fabric_(fabric), peers_(peers), rank_(rank), host_(host) {}
+      : fabric_(fabric), most_under_way_(fabric.most_under_way()), peers_(peers), rank_(rank), host_(host) {}
 
   /// Whether the peer, which is joined, may be sent something.
-  [[nodiscard]] static bool has_room(const OfiPeer& peer) noexcept;
+  [[nodiscard]] bool has_room(const OfiPeer& peer) const noexcept;
   /// Null: there is no memory, see failure.
   [[nodiscard]] Buffer* free_buffer(Status& failure);
   /// Whether a frame with so much payload is injected.
@@ -76,6 +76,7 @@ class Outbox {
   Outcome hand_over(OfiPeer& peer, Buffer& buffer);
 
   Fabric& fabric_;
+  const std::uint32_t most_under_way_;
   OfiPeers& peers_;
   WorldRank rank_;
   Host& host_;

@@ -17,6 +17,7 @@ class NoFabric : public Fabric {
  public:
   [[nodiscard]] const Introduction& introduction() const noexcept override { return introduction_; }
   [[nodiscard]] std::optional<Place> insert(const Introduction& /*peer*/) override { return std::nullopt; }
+  [[nodiscard]] std::uint32_t most_under_way() const noexcept override { return 16; }
   [[nodiscard]] std::size_t most_injected() const noexcept override { return 0; }
   [[nodiscard]] Outcome inject(Place /*to*/, const void* /*data*/, std::size_t /*bytes*/) override {
     return Outcome::kDone;
