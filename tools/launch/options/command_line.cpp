@@ -31,7 +31,8 @@ namespace {
 Status refusal(std::string message) { return Status::error(ErrorClass::kArg, std::move(message)); }
 
 // The mark of a word with so many dashes, which CLI11 sees as "--", mark and name; and of an empty value behind '='.
-constexpr std::string_view kDashMarks = "\1\2";
+// Bytes that no UTF-8 has: from 2.4 on CLI11 takes no control character for the first of a name.
+constexpr std::string_view kDashMarks = "\xFE\xFF";
 constexpr char kEmptyValue = '\3';
 
 std::string marked(std::string_view word) {
