@@ -109,7 +109,8 @@ void RingDrain::look_at_communicators() {
 
 /// Of a rank that has died in a call.
 void RingDrain::tell_open_call(std::uint32_t rank) {
-  const observe::EventRingHead& head = segment_.event_ring(LocalRank(rank)).head();
+  const observe::EventRing ring = segment_.event_ring(LocalRank(rank));
+  const observe::EventRingHead& head = ring.head();
   observe::Event event;
   event.kind = observe::EventKind::kOpenCall;
   event.call = static_cast<std::uint16_t>(head.open_call.load(std::memory_order_relaxed));
