@@ -160,6 +160,7 @@ constexpr std::int64_t kLinesOfKind = 3;
 // Of what was not called for longest nothing is known any more, when it comes back.
 TEST(ArrivalTracker, KeepsAccountOfTheKindsThatWereCalledLast) {
   constexpr auto kRoom = static_cast<std::int64_t>(ArrivalHistory::kKinds);
+  std::barrier through(3);
   run_ranks(3, [&](RankWorld& world) {
     Watcher watcher(world, Operation::kBcast);
     ASSERT_TRUE(watcher.has_segments());
@@ -173,6 +174,7 @@ TEST(ArrivalTracker, KeepsAccountOfTheKindsThatWereCalledLast) {
     }
     for (std::int64_t kind = kRoom; kind < kRoom + 5; ++kind) call(kind);
     for (int again = 0; again < 5; ++again) call(kRoom - 1);
+    through.arrive_and_wait();  // when a rank left is known once all have
     watcher.tracker.reset();
     if (world.rank() != 0) return;
     const std::string& lines = watcher.table_source->finished_lines;
