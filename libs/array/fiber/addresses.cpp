@@ -3,7 +3,7 @@
 #include "addresses.hpp"
 
 #include <limits.h>
-#include <link.h>
+#include <sys/auxv.h>
 #include <sys/personality.h>
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ std::uint64_t number_of(F* function) {
 
 Addresses Addresses::of(const void* program) {
   return {{reinterpret_cast<std::uintptr_t>(program), number_of(&of_this_library), number_of(&std::terminate),
-           number_of(&::getpid), static_cast<std::uint64_t>(_r_debug.r_ldbase)}};
+           number_of(&::getpid), getauxval(AT_BASE)}};
 }
 
 const char* Addresses::name(std::size_t which) {

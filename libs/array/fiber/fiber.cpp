@@ -27,6 +27,14 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
+#ifdef _LIBCPP_VERSION
+// Part of the ABI of exceptions (Itanium C++ ABI, 2.2.2); libc++'s header leaves it out.
+namespace __cxxabiv1 {
+struct __cxa_eh_globals;
+extern "C" __cxa_eh_globals* __cxa_get_globals() noexcept;
+}  // namespace __cxxabiv1
+#endif
+
 namespace starling::array::detail {
 
 Fiber::Fiber(char* bottom, std::size_t bytes, void (*body)(void*), void* argument)

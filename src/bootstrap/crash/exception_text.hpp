@@ -25,8 +25,9 @@ class ExceptionProbe {
   bool describe(std::span<char> text) const noexcept;
 
  private:
-  std::exception_ptr (*current_exception_)() noexcept = nullptr;
-  std::type_info* (*current_type_)() = nullptr;
+  // Of libstdc++, the only one that is asked.
+  [[maybe_unused]] std::exception_ptr (*current_exception_)() noexcept = nullptr;
+  [[maybe_unused]] std::type_info* (*current_type_)() = nullptr;
 };
 
 }  // namespace starling::bootstrap
