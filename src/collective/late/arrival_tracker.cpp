@@ -300,9 +300,10 @@ void ArrivalTracker::tell_progress(double fraction) {
   }
 }
 
-std::string ArrivalTracker::lines() const {
+std::string ArrivalTracker::lines() {
   std::string lines;
   if (rank_ != 0) return lines;
+  learn();  // no rank plans another call, which this one would be in
   for (std::size_t i = 0; i < own_.size(); ++i) {
     const OwnKind& own = own_[i];
     const auto index = static_cast<std::int32_t>(i);

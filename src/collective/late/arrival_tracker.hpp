@@ -65,8 +65,8 @@ class ArrivalTracker {
   /// This share of the work before the next call is done; says alike of every kind when it will come.
   void tell_progress(double fraction);
 
-  /// The table's lines of the kinds that this communicator knows.
-  [[nodiscard]] std::string lines() const;
+  /// The table's lines of the kinds that this communicator knows, once this rank makes no more calls on it.
+  [[nodiscard]] std::string lines();
 
  private:
   /// What this rank alone knows of a kind of the history.
