@@ -16,6 +16,9 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/StarlingConfigVersion.cma
 install(FILES ${PROJECT_BINARY_DIR}/StarlingConfig.cmake ${PROJECT_BINARY_DIR}/StarlingConfigVersion.cmake
         DESTINATION ${STARLING_CMAKE_DIR})
 
+# A component of its own, which is in no package: each has it as its copyright.
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/starling COMPONENT license)
+
 file(RELATIVE_PATH STARLING_PC_TO_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/starling.pc.in ${PROJECT_BINARY_DIR}/starling.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/starling.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -4,7 +4,7 @@
 # the tree is in /usr/lib/<machine>/starling, commands have the suffix .starling in /usr/bin, and mpicc, mpirun and their kin
 # are alternatives of the lowest priority. Include it last.
 #
-# Each install() of the project has a component, and each component is a package.
+# Each install() of the project has a component, and each component but the license is a package.
 if(NOT TARGET mpi_abi OR STARLING_SANITIZE OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
   return()
 endif()

@@ -37,9 +37,9 @@ void ExchangeThread::start(Exchange* exchange, double due_s, std::span<const Sta
 }
 
 const ExchangedTimes& ExchangeThread::wait(Exchange* exchange) {
-  static const ExchangedTimes kNothing;
+  static const ExchangedTimes kNoTimes;
   std::unique_lock guard(lock_);
-  if (exchange->stage_ == Exchange::Stage::kIdle) return kNothing;
+  if (exchange->stage_ == Exchange::Stage::kIdle) return kNoTimes;
   exchange->due_s_ = 0;
   // Whoever waits does the work itself: the exchange thread may be asleep.
   while (exchange->stage_ != Exchange::Stage::kDone) {

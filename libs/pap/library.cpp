@@ -18,8 +18,8 @@ Library::Library() : settings_(Settings::from(environ)) {}
 
 Library& library() {
   // Never destroyed: a program may end without MPI_Finalize, and the exchange thread must not outlive what it uses.
-  static Library* const kLibrary = new Library;
-  return *kLibrary;
+  static Library* const kOnly = new Library;
+  return *kOnly;
 }
 
 void Library::begin(int threads) {

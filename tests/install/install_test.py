@@ -41,6 +41,10 @@ class Installed:
         self.addCleanup(folder.cleanup)
         self.work = Path(folder.name)
 
+    def test_license(self):
+        license = self.prefix / "share/doc/starling/LICENSE"
+        self.assertEqual(license.read_text(), (Path(__file__).resolve().parents[2] / "LICENSE").read_text())
+
     def check_program(self, program, launcher):
         self.assertEqual(Path(launcher[0]).resolve(), (self.prefix / "bin/mpiexec").resolve())
         said = run(*launcher, "2", program)

@@ -29,6 +29,7 @@
 #include "launch/start/self.hpp"
 #include "transport/tcp/settings.hpp"
 #include "tuning/settings.hpp"
+#include "tuning/words.hpp"
 
 namespace starling::tools {
 namespace {
@@ -163,12 +164,10 @@ void tell_tuning(const launch::HostRequest& request, config::Store store) {
     return;
   }
   if (!warnings.empty()) return;
-  std::string list;
-  for (const launch::Host& host : request.hosts) list += (list.empty() ? "" : ",") + host.name;
   print_finding("note", "tuning",
                 formatted("nobody has measured the network between these hosts, so collective calls go by defaults for "
                           "it; 'starling tune --host {}' measures.",
-                          list));
+                          tuning::joined(names, ",")));
 }
 
 }  // namespace

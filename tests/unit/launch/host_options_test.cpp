@@ -65,6 +65,11 @@ TEST(HostOptions, NameHostFilesUnderEverySpelling) {
   }
   EXPECT_EQ(spec_of({"-f", file.path(), "p", ":", "-f", file.path(), "q"}).hosts.hosts[0].slots, 2u);
   EXPECT_NE(problem_of({"-f", "/nowhere", "p"}).find("'/nowhere' cannot be read"), std::string::npos);
+  const HostFile program(
+      std::string("\x7f"
+                  "ELF\2\1\1\0",
+                  8));
+  EXPECT_NE(problem_of({"-f", program.path(), "p"}).find("is no text: its byte 0 is 0x7f"), std::string::npos);
 }
 
 TEST(HostOptions, ChooseFromAHostFileByAList) {

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 
@@ -14,6 +16,12 @@ namespace starling::launch {
 namespace {
 
 constexpr std::size_t kLargest = 16 << 20;
+
+/// A control character other than white space.
+bool is_in_no_text(char byte) {
+  const auto code = static_cast<unsigned char>(byte);
+  return (code < ' ' && std::isspace(code) == 0) || code == 0x7f;
+}
 
 Status unreadable() { return Status::error(ErrorClass::kArg, formatted("cannot be read: {}", std::strerror(errno))); }
 
@@ -32,8 +40,12 @@ Result<std::string> read_user_file(const std::string& path) {
   Status status = count < 0 ? unreadable() : Status();
   close(file);
   if (!status.ok()) return status;
-  if (text.size() <= kLargest) return text;
-  return Status::error(ErrorClass::kArg, "has more than 16 MiB, which no list of hosts or programs has");
+  if (text.size() > kLargest)
+    return Status::error(ErrorClass::kArg, "has more than 16 MiB, which no list of hosts or programs has");
+  const auto strange = std::ranges::find_if(text, is_in_no_text);
+  if (strange == text.end()) return text;
+  return Status::error(ErrorClass::kArg, formatted("is no text: its byte {} is 0x{:02x}", strange - text.begin(),
+                                                   static_cast<unsigned char>(*strange)));
 }
 
 }  // namespace starling::launch

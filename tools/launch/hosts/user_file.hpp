@@ -11,8 +11,8 @@
 
 namespace starling::launch {
 
-/// All of it. The message of an error goes on from "the file 'NAME'": "cannot be read: Is a directory", or that it has
-/// more than 16 MiB.
+/// All of it. The message of an error goes on from "the file 'NAME'": "cannot be read: Is a directory", that it has
+/// more than 16 MiB, or that it is no text.
 Result<std::string> read_user_file(const std::string& path);
 
 }  // namespace starling::launch
