@@ -247,6 +247,7 @@ MPI_CASE("a flush that is foreseen costs no message", 2, 8) {
   for (const WindowKind kind : {WindowKind::kAllocate, WindowKind::kCreate, WindowKind::kDynamic}) {
     const WindowOver<int> win(world, kind, 4);
     MPI_Win_lock_all(0, win);
+    MPI_Barrier(world.comm);  // rank 0 answers nobody's locks, and
     const SentMessages sent;
     const int one = 1;
     const auto put = [&] { MPI_Put(&one, 1, MPI_INT, last, win.at(last, 0), 1, MPI_INT, win); };
@@ -275,6 +276,7 @@ MPI_CASE("a flush that is foreseen costs no message", 2, 8) {
                                   }),
                40);
     }
+    MPI_Barrier(world.comm);  // nobody's unlocks, while it counts
     MPI_Win_unlock_all(win);
     MPI_Barrier(world.comm);
     if (world.rank == last && win[1] != 0) CHECK_EQ(win[1], 63);
