@@ -4,8 +4,10 @@
 also badly."""
 import os
 import shutil
+import signal
 import stat
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -273,11 +275,19 @@ class RealLauncher(LaunchTest):
             self.skipTest("neither MPICH's nor Open MPI's launcher is installed (scripts/setup --peers)")
         for name, words in found.items():
             with self.subTest(name):
-                begin = time.monotonic()
-                done = subprocess.run([*words, *arguments], capture_output=True, text=True, timeout=60,
-                                      stdin=subprocess.DEVNULL)
-                done.seconds = time.monotonic() - begin
-                check(done)
+                check(self.started(words, arguments))
+
+    def started(self, words, arguments):
+        """Hydra 4.0.2 writes to its proxy when that has gone, and dies by SIGPIPE: 38 of 7,400 starts of echo on a busy machine.
+        So a start of which nothing was seen but that is made again."""
+        for again in (words[0] == HYDRA, words[0] == HYDRA, False):
+            begin = time.monotonic()
+            done = subprocess.run([*words, *arguments], capture_output=True, text=True, timeout=60,
+                                  stdin=subprocess.DEVNULL)
+            done.seconds = time.monotonic() - begin
+            if not again or (done.returncode, done.stdout, done.stderr) != (-signal.SIGPIPE, "", ""):
+                return done
+            print("hydra has died by SIGPIPE", file=sys.stderr)
 
     def test_ranks_become_one_job(self):
         self.check_each(lambda done: self.assertEqual((begins(done.stdout), done.returncode, done.stderr), (sums(4), 0, "")),

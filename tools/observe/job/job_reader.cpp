@@ -242,11 +242,12 @@ std::vector<bool> JobReader::started_ranks() const {
   std::vector<bool> seen(started.size(), false);
   bool can_tell = false;
   for (const pid_t child : children) {
+    if (!process_runs(child)) continue;
     const std::optional<std::string> rank = initial_variable(child, bootstrap::kRankVariable);
-    if (!rank) continue;
+    if (!rank) return started;  // one that has yet to become its program: which rank it will be is not known
     can_tell = true;
     const std::size_t index = std::strtoul(rank->c_str(), nullptr, 10);
-    if (index < seen.size() && process_runs(child)) seen[index] = true;
+    if (index < seen.size()) seen[index] = true;
   }
   return can_tell ? seen : started;
 }
