@@ -17,12 +17,13 @@
 
 #include "base/clock.hpp"
 #include "base/futex.hpp"
+#include "support/sanitized.hpp"
 
 namespace starling::memory {
 namespace {
 
 constexpr std::int64_t kPatience = 1'000'000'000;
-constexpr std::uint32_t kRounds = 40000;
+constexpr std::uint32_t kRounds = kUnderSanitizer ? 10000 : 40000;
 
 /// One direction: messages are the numbers from 1 up, and the receiver says which one it has.
 struct Mailbox {
