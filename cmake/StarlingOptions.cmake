@@ -80,11 +80,12 @@ if((CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_
   set(warnings_end_the_build OFF)
 endif()
 option(STARLING_WARNINGS_ARE_ERRORS "Let a warning of the compiler end the build" ${warnings_end_the_build})
+set(STARLING_WERROR $<$<BOOL:${STARLING_WARNINGS_ARE_ERRORS}>:-Werror>)  # in whatever language
 
 add_library(starling_options INTERFACE)
 target_compile_options(starling_options INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic $<$<BOOL:${STARLING_WARNINGS_ARE_ERRORS}>:-Werror> -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual>
-  $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra $<$<BOOL:${STARLING_WARNINGS_ARE_ERRORS}>:-Werror>>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic ${STARLING_WERROR} -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual>
+  $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra ${STARLING_WERROR}>
   # What GCC 12's std::stable_sort calls itself is deprecated, and clang says so from 17 on.
   $<$<AND:$<COMPILE_LANG_AND_ID:CXX,Clang>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,17>>:-Wno-deprecated-declarations>
   # Without the optimizer GCC 12 takes a coroutine frame's two operators, of which new is a template, for strangers.
