@@ -65,11 +65,10 @@ TEST(HostOptions, NameHostFilesUnderEverySpelling) {
   }
   EXPECT_EQ(spec_of({"-f", file.path(), "p", ":", "-f", file.path(), "q"}).hosts.hosts[0].slots, 2u);
   EXPECT_NE(problem_of({"-f", "/nowhere", "p"}).find("'/nowhere' cannot be read"), std::string::npos);
-  const HostFile program(
-      std::string("\x7f"
-                  "ELF\2\1\1\0",
-                  8));
-  EXPECT_NE(problem_of({"-f", program.path(), "p"}).find("is no text: its byte 0 is 0x7f"), std::string::npos);
+  const HostFile program(std::string("\177ELF\2\1\1\0", 8));
+  for (const std::string& problem :
+       {problem_of({"-f", program.path(), "p"}), problem_of({"-configfile", program.path()})})
+    EXPECT_NE(problem.find("is no text: its byte 0 is 0x7f"), std::string::npos) << problem;
 }
 
 TEST(HostOptions, ChooseFromAHostFileByAList) {
