@@ -208,7 +208,7 @@ int OpenedFabric::register_for(void* memory, std::size_t bytes, std::uint64_t ac
   return code != 0 ? code : fi_mr_enable(region);
 }
 
-// Where some 16 go both ways at once, sockets of libfabric 1.17 at times holds back for ever what goes one of them.
+// Where 16 go each way at once, sockets of libfabric 1.17 at times holds back for ever what goes one way.
 std::uint32_t OpenedFabric::most_under_way() const noexcept {
   return std::string_view(info_->fabric_attr->prov_name) == "sockets" ? 3 : 16;
 }
