@@ -3,11 +3,11 @@
 #include "observed.hpp"
 
 #include "base/clock.hpp"
+#include "relaxed.hpp"
 
 namespace starling::see {
 namespace {
 
-constexpr auto kRelaxed = std::memory_order_relaxed;
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include "base/cycles.hpp"
 #include "observe/tracer.hpp"
 #include "observe/wait_event.hpp"
+#include "relaxed.hpp"
 
 namespace starling::see {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 using observe::Event;
 using observe::EventKind;
 
-constexpr auto kRelaxed = std::memory_order_relaxed;
 /// About a microsecond: a shorter call has not waited, and of short messages that follow one upon the other within it
 /// only the first is told.
 constexpr std::uint64_t kShortTicks = 2048;

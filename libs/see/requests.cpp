@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "requests.hpp"
 
+#include "relaxed.hpp"
+
 namespace starling::see {
 namespace {
 
-constexpr auto kRelaxed = std::memory_order_relaxed;
 constexpr int kFunctionBits = 16;
 
 constexpr std::uint64_t joined(std::uint32_t high, std::uint32_t low) noexcept {

@@ -8,6 +8,8 @@
 
 namespace starling {
 
+inline constexpr std::int64_t kMillisecond = 1'000'000;  // in nanoseconds
+
 /// Nanoseconds of CLOCK_MONOTONIC (about 20 ns to read through the vDSO).
 inline std::int64_t now_ns() noexcept {
   timespec time{};

@@ -15,7 +15,7 @@
 #include "support/cases.hpp"
 #include "support/clocks.hpp"
 
-namespace starling::tests {
+namespace starling::tests::balancing_cases {
 namespace {
 
 using namespace starling::array;
@@ -405,4 +405,4 @@ CASE("a process whose owner wants it is vacated also where groups balance", 3, 8
 }
 
 }  // namespace
-}  // namespace starling::tests
+}  // namespace starling::tests::balancing_cases

@@ -12,7 +12,7 @@
 #include "array/calls.hpp"
 #include "support/cases.hpp"
 
-namespace starling::tests {
+namespace starling::tests::checkpoints_cases {
 namespace {
 
 using namespace starling::array;
@@ -174,4 +174,4 @@ CASE("a checkpoint that cannot be written is an error", 1, 4) {
 }
 
 }  // namespace
-}  // namespace starling::tests
+}  // namespace starling::tests::checkpoints_cases

@@ -11,7 +11,7 @@
 #include "array/calls.hpp"
 #include "support/cases.hpp"
 
-namespace starling::tests {
+namespace starling::tests::collecting_cases {
 namespace {
 
 using namespace starling::array;
@@ -157,4 +157,4 @@ CASE("elements hold those of other arrays, and who waits is a root", 1, 8) {
 }
 
 }  // namespace
-}  // namespace starling::tests
+}  // namespace starling::tests::collecting_cases

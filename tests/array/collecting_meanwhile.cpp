@@ -16,7 +16,7 @@
 #include "array/calls.hpp"
 #include "support/cases.hpp"
 
-namespace starling::tests {
+namespace starling::tests::collecting_meanwhile_cases {
 namespace {
 
 using namespace starling::array;
@@ -358,4 +358,4 @@ CASE("collections are right in sessions whose processes leave and join", 1, 8) {
 }
 
 }  // namespace
-}  // namespace starling::tests
+}  // namespace starling::tests::collecting_meanwhile_cases

@@ -10,7 +10,7 @@
 #include "array/calls.hpp"
 #include "support/cases.hpp"
 
-namespace starling::tests {
+namespace starling::tests::collectives_cases {
 namespace {
 
 using namespace starling::array;
@@ -219,4 +219,4 @@ CASE("past broadcasts are dropped once nobody can need them", 1, 8) {
 }
 
 }  // namespace
-}  // namespace starling::tests
+}  // namespace starling::tests::collectives_cases

@@ -10,7 +10,7 @@
 #include "array/calls.hpp"
 #include "support/cases.hpp"
 
-namespace starling::tests {
+namespace starling::tests::elements_cases {
 namespace {
 
 using namespace starling::array;
@@ -288,4 +288,4 @@ CASE("a restless session moves every element after each method, and results stay
 }
 
 }  // namespace
-}  // namespace starling::tests
+}  // namespace starling::tests::elements_cases

@@ -12,7 +12,7 @@
 #include "array/calls.hpp"
 #include "support/cases.hpp"
 
-namespace starling::tests {
+namespace starling::tests::indices_cases {
 namespace {
 
 using namespace starling::array;
@@ -157,4 +157,4 @@ CASE("a length that cannot be is refused before memory is taken for it", 1, 1) {
 }
 
 }  // namespace
-}  // namespace starling::tests
+}  // namespace starling::tests::indices_cases

@@ -7,7 +7,7 @@
 #include "array/calls.hpp"
 #include "support/cases.hpp"
 
-namespace starling::tests {
+namespace starling::tests::inherited_cases {
 namespace {
 
 using namespace starling::array;
@@ -66,4 +66,4 @@ CASE("inherited methods are called, virtual ones as the element has them, also a
 }
 
 }  // namespace
-}  // namespace starling::tests
+}  // namespace starling::tests::inherited_cases

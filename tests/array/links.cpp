@@ -10,7 +10,7 @@
 #include "array/calls.hpp"
 #include "support/cases.hpp"
 
-namespace starling::tests {
+namespace starling::tests::links_cases {
 namespace {
 
 using namespace starling::array;
@@ -240,4 +240,4 @@ CASE("the graph of communication names who sent what to whom, as a table and for
 }
 
 }  // namespace
-}  // namespace starling::tests
+}  // namespace starling::tests::links_cases

@@ -13,7 +13,7 @@
 #include "support/cases.hpp"
 #include "support/clocks.hpp"
 
-namespace starling::tests {
+namespace starling::tests::mistakes_cases {
 namespace {
 
 using namespace starling::array;
@@ -363,4 +363,4 @@ CASE("runs in which several processes fail at once end by an error on all, and a
 }
 
 }  // namespace
-}  // namespace starling::tests
+}  // namespace starling::tests::mistakes_cases

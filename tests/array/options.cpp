@@ -12,7 +12,7 @@
 #include "array/calls.hpp"
 #include "support/cases.hpp"
 
-namespace starling::tests {
+namespace starling::tests::options_cases {
 namespace {
 
 using namespace starling::array;
@@ -240,4 +240,4 @@ CASE("a creation and a deletion cost one record, a move two, and many share one 
 }
 
 }  // namespace
-}  // namespace starling::tests
+}  // namespace starling::tests::options_cases

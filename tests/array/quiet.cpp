@@ -6,7 +6,7 @@
 #include "array/calls.hpp"
 #include "support/cases.hpp"
 
-namespace starling::tests {
+namespace starling::tests::quiet_cases {
 namespace {
 
 using namespace starling::array;
@@ -111,4 +111,4 @@ CASE("a method is told when all is quiet", 1, 8) {
 }
 
 }  // namespace
-}  // namespace starling::tests
+}  // namespace starling::tests::quiet_cases

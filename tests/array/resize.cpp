@@ -13,7 +13,7 @@
 #include "array/calls.hpp"
 #include "support/cases.hpp"
 
-namespace starling::tests {
+namespace starling::tests::resize_cases {
 namespace {
 
 using namespace starling::array;
@@ -284,4 +284,4 @@ CASE("spawned processes join a session and leave it again", 1, 4) {
 }
 
 }  // namespace
-}  // namespace starling::tests
+}  // namespace starling::tests::resize_cases

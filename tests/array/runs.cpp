@@ -8,7 +8,7 @@
 #include "array/calls.hpp"
 #include "support/cases.hpp"
 
-namespace starling::tests {
+namespace starling::tests::runs_cases {
 namespace {
 
 using namespace starling::array;
@@ -35,4 +35,4 @@ CASE("a process that is ahead uses arrays that others are about to make", 1, 8) 
 }
 
 }  // namespace
-}  // namespace starling::tests
+}  // namespace starling::tests::runs_cases

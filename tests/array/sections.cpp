@@ -13,7 +13,7 @@
 #include "support/cases.hpp"
 #include "support/clocks.hpp"
 
-namespace starling::tests {
+namespace starling::tests::sections_cases {
 namespace {
 
 using namespace starling::array;
@@ -229,4 +229,4 @@ CASE("messages in order stay in order however sender and receiver move", 1, 8) {
 }
 
 }  // namespace
-}  // namespace starling::tests
+}  // namespace starling::tests::sections_cases

@@ -14,7 +14,7 @@
 #include "array/calls.hpp"
 #include "support/cases.hpp"
 
-namespace starling::tests {
+namespace starling::tests::storm_cases {
 namespace {
 
 using namespace starling::array;
@@ -194,4 +194,4 @@ CASE("a storm in which every element moves whenever it has worked", 2, 8) { stor
 CASE("a storm between whose parts processes leave and join", 1, 8) { storm(world, 60, 6, world.seed % 3 == 0, 5); }
 
 }  // namespace
-}  // namespace starling::tests
+}  // namespace starling::tests::storm_cases

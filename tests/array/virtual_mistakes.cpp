@@ -11,7 +11,7 @@
 #include "array/virtual_job.hpp"
 #include "support/cases.hpp"
 
-namespace starling::tests {
+namespace starling::tests::virtual_mistakes_cases {
 namespace {
 
 using namespace starling::array;
@@ -139,4 +139,4 @@ CASE("virtual ranks that find no common addresses run, and do not move", 1, 64) 
 }
 
 }  // namespace
-}  // namespace starling::tests
+}  // namespace starling::tests::virtual_mistakes_cases

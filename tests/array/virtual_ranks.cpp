@@ -18,7 +18,7 @@
 #include "support/cases.hpp"
 #include "support/clocks.hpp"
 
-namespace starling::tests {
+namespace starling::tests::virtual_ranks_cases {
 namespace {
 
 using namespace starling::array;
@@ -372,4 +372,4 @@ CASE("virtual ranks that move at each migrate() get the messages that they had n
 }
 
 }  // namespace
-}  // namespace starling::tests
+}  // namespace starling::tests::virtual_ranks_cases

@@ -11,7 +11,7 @@
 #include "array/virtual_job.hpp"
 #include "support/cases.hpp"
 
-namespace starling::tests {
+namespace starling::tests::virtual_storm_cases {
 namespace {
 
 using namespace starling::array;
@@ -147,4 +147,4 @@ CASE("virtual storm: ranks send, receive and move at random", 1, 64) {
 }
 
 }  // namespace
-}  // namespace starling::tests
+}  // namespace starling::tests::virtual_storm_cases

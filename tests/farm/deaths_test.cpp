@@ -10,7 +10,7 @@
 #include "farm_of_threads.hpp"
 #include "wire/message.hpp"
 
-namespace starling::farm {
+namespace starling::farm::deaths_test {
 namespace {
 
 /// The ranks of a random tree, or of a random graph, and a random selection of its ranks to kill, at random moments.
@@ -320,4 +320,4 @@ TEST(FarmGraphOfProcesses, LeavesNoMessageBehind) {
 }
 
 }  // namespace
-}  // namespace starling::farm
+}  // namespace starling::farm::deaths_test

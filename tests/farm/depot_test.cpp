@@ -8,7 +8,7 @@
 #include "depot/resolver.hpp"
 #include "thread_link.hpp"
 
-namespace starling::farm {
+namespace starling::farm::depot_test {
 namespace {
 
 constexpr int kRoot = 0;
@@ -111,4 +111,4 @@ TEST(FarmDirectResolver, ForgetsAtTheEndWhatItHasNotAskedFor) {
 }
 
 }  // namespace
-}  // namespace starling::farm
+}  // namespace starling::farm::depot_test

@@ -13,7 +13,7 @@
 #include "farm_of_threads.hpp"
 #include "wire/message.hpp"
 
-namespace starling::farm {
+namespace starling::farm::direct_test {
 namespace {
 
 struct Load {
@@ -414,4 +414,4 @@ TEST(FarmDirectData, LoseOnlyTheSharesOfTheDead) {
 }
 
 }  // namespace
-}  // namespace starling::farm
+}  // namespace starling::farm::direct_test

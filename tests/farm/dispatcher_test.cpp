@@ -8,7 +8,7 @@
 #include "relay/parent_upstream.hpp"
 #include "thread_link.hpp"
 
-namespace starling::farm {
+namespace starling::farm::dispatcher_test {
 namespace {
 
 constexpr int kHere = 1;
@@ -133,4 +133,4 @@ TEST(FarmDirectDispatcher, KeepsASuspectApartWhoseChildDied) {
 }
 
 }  // namespace
-}  // namespace starling::farm
+}  // namespace starling::farm::dispatcher_test

@@ -15,7 +15,7 @@
 #include "temporary_path.hpp"
 #include "wire/message.hpp"
 
-namespace starling::farm {
+namespace starling::farm::node_test {
 namespace {
 
 Summary run_alone(Numbers& numbers, const Options& options, int threads) {
@@ -507,4 +507,4 @@ TEST(FarmTreeOfProcesses, CalculatesInTheServerOnceNobodyElseIsLeft) {
 }
 
 }  // namespace
-}  // namespace starling::farm
+}  // namespace starling::farm::node_test

@@ -13,7 +13,7 @@
 #include "temporary_path.hpp"
 #include "thread_link.hpp"
 
-namespace starling::farm {
+namespace starling::farm::output_test {
 namespace {
 
 const std::atomic<bool> kNobodyAsks{false};
@@ -143,4 +143,4 @@ TEST(FarmCalculate, SetsUpEveryKernelOfACombination) {
 }
 
 }  // namespace
-}  // namespace starling::farm
+}  // namespace starling::farm::output_test

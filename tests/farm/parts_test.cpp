@@ -31,7 +31,7 @@
 #define FARM_HAS_CEREAL 1
 #endif
 
-namespace starling::farm {
+namespace starling::farm::parts_test {
 namespace {
 
 template <class T>
@@ -408,4 +408,4 @@ TEST(FarmProgress, SaysRateAndTimeLeft) {
 }
 
 }  // namespace
-}  // namespace starling::farm
+}  // namespace starling::farm::parts_test

@@ -8,7 +8,7 @@
 #include "poison/poison_finder.hpp"
 #include "poison/slate.hpp"
 
-namespace starling::farm {
+namespace starling::farm::poison_test {
 namespace {
 
 TEST(FarmPoison, BlamesTheOnlyOneThereAtOnce) {
@@ -89,4 +89,4 @@ TEST(FarmSlate, KnowsNothingWithMoreThreadsThanSlots) {
 }
 
 }  // namespace
-}  // namespace starling::farm
+}  // namespace starling::farm::poison_test

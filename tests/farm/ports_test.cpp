@@ -15,7 +15,7 @@
 #include "temporary_path.hpp"
 #include "thread_link.hpp"
 
-namespace starling::farm {
+namespace starling::farm::ports_test {
 namespace {
 
 const std::atomic<bool> kNobodyAsks{false};
@@ -464,4 +464,4 @@ TEST(FarmTaskName, TellsPartsOfPartsApart) {
 }
 
 }  // namespace
-}  // namespace starling::farm
+}  // namespace starling::farm::ports_test

@@ -7,7 +7,7 @@
 
 #include "numbers.hpp"
 
-namespace starling::farm {
+namespace starling::farm::router_test {
 namespace {
 
 struct Books {
@@ -83,4 +83,4 @@ TEST(FarmDirectRouter, GivesAnotherOutputWhatTheDeadOneWasMissing) {
 }
 
 }  // namespace
-}  // namespace starling::farm
+}  // namespace starling::farm::router_test

@@ -11,7 +11,7 @@
 #include "collective/late/arrival_tracker.hpp"
 #include "weak_memory/shared_ranks.hpp"
 
-namespace starling::weak {
+namespace starling::weak::arrival_history_test {
 namespace {
 
 using collective::ArrivalHistory;
@@ -139,4 +139,4 @@ TEST(ArrivalHistories, WriteNoPlanOverThatIsInUseWhereMembarrierIsRefused) {
 }
 
 }  // namespace
-}  // namespace starling::weak
+}  // namespace starling::weak::arrival_history_test

@@ -8,7 +8,7 @@
 #include "observe/communicator_directory.hpp"
 #include "weak_memory/node.hpp"
 
-namespace starling::weak {
+namespace starling::weak::directory_test {
 namespace {
 
 using observe::CommunicatorDirectory;
@@ -114,4 +114,4 @@ TEST(Directory, KeepsACommunicatorThatOneRankLeavesWhileAnotherEnters) {
 }
 
 }  // namespace
-}  // namespace starling::weak
+}  // namespace starling::weak::directory_test

@@ -12,7 +12,7 @@
 #include "memory/doorbell.hpp"
 #include "weak_memory/explorer/explore.hpp"
 
-namespace starling::weak {
+namespace starling::weak::litmus_test {
 namespace {
 
 constexpr std::memory_order kRelaxed = std::memory_order_relaxed;
@@ -258,4 +258,4 @@ TEST(WeakMemory, ExecutionsThatDifferInNothingAreGoneThroughOnce) {
 }
 
 }  // namespace
-}  // namespace starling::weak
+}  // namespace starling::weak::litmus_test

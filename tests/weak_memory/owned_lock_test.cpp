@@ -6,7 +6,7 @@
 
 #include "weak_memory/node.hpp"
 
-namespace starling::weak {
+namespace starling::weak::owned_lock_test {
 namespace {
 
 using rma::OwnedLock;
@@ -65,4 +65,4 @@ TEST(OwnedLocks, PassFromADeadRankToOne) {
 }
 
 }  // namespace
-}  // namespace starling::weak
+}  // namespace starling::weak::owned_lock_test

@@ -10,7 +10,7 @@
 #include "transport/shm/outgoing.hpp"
 #include "weak_memory/node.hpp"
 
-namespace starling::weak {
+namespace starling::weak::postbox_test {
 namespace {
 
 using transport::Packet;
@@ -153,4 +153,4 @@ TEST(Postboxes, ReportWhatWasTakenOfTheOtherDirection) {
 }
 
 }  // namespace
-}  // namespace starling::weak
+}  // namespace starling::weak::postbox_test

@@ -13,7 +13,7 @@
 
 #include "weak_memory/node.hpp"
 
-namespace starling::weak {
+namespace starling::weak::put_streams_test {
 namespace {
 
 using rma::PutStream;
@@ -192,4 +192,4 @@ TEST(PutStreams, EndWhereTheTargetTurnsToOtherThingsAfterTwoPuts) {
 }
 
 }  // namespace
-}  // namespace starling::weak
+}  // namespace starling::weak::put_streams_test

@@ -16,7 +16,7 @@
 #include "rma/shared/attachments.hpp"
 #include "weak_memory/node.hpp"
 
-namespace starling::weak {
+namespace starling::weak::records_test {
 namespace {
 
 void show(observe::StatusCard& card, std::int32_t number) {
@@ -225,4 +225,4 @@ TEST(Records, FindWhatStaysAttached) { expect_right(attachments(Owner::kAttaches
 TEST(Records, FindNothingAcrossAGap) { expect_right(attachments(Owner::kDetaches, 1050, 3050, false)); }
 
 }  // namespace
-}  // namespace starling::weak
+}  // namespace starling::weak::records_test

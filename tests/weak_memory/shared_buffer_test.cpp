@@ -7,7 +7,7 @@
 
 #include "weak_memory/shared_ranks.hpp"
 
-namespace starling::weak {
+namespace starling::weak::shared_buffer_test {
 namespace {
 
 using collective::Flag;
@@ -143,4 +143,4 @@ TEST(SharedFlags, LetARootRunAheadBySegments) {
 }
 
 }  // namespace
-}  // namespace starling::weak
+}  // namespace starling::weak::shared_buffer_test

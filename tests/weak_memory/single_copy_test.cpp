@@ -8,7 +8,7 @@
 #include "transport/shm/shm_single_copy.hpp"
 #include "weak_memory/node.hpp"
 
-namespace starling::weak {
+namespace starling::weak::single_copy_test {
 namespace {
 
 using transport::CopyOffer;
@@ -172,4 +172,4 @@ TEST(SingleCopies, AreTakenBackOrNot) {
 }
 
 }  // namespace
-}  // namespace starling::weak
+}  // namespace starling::weak::single_copy_test

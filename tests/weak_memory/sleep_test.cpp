@@ -9,7 +9,7 @@
 #include "transport/shm/outgoing.hpp"
 #include "weak_memory/node.hpp"
 
-namespace starling::weak {
+namespace starling::weak::sleep_test {
 namespace {
 
 using transport::shm::Incoming;
@@ -86,4 +86,4 @@ TEST(Sleep, NeedsMembarrierOrFences) {
 }
 
 }  // namespace
-}  // namespace starling::weak
+}  // namespace starling::weak::sleep_test

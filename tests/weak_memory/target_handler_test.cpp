@@ -14,7 +14,7 @@
 #include "rma/target/target_service.hpp"
 #include "weak_memory/node.hpp"
 
-namespace starling::weak {
+namespace starling::weak::target_handler_test {
 namespace {
 
 using rma::Asking;
@@ -237,4 +237,4 @@ TEST(TargetHandlers, PassFromADeadOrigin) {
 }
 
 }  // namespace
-}  // namespace starling::weak
+}  // namespace starling::weak::target_handler_test

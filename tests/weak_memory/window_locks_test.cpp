@@ -8,7 +8,7 @@
 #include "rma/shared/window_peers.hpp"
 #include "weak_memory/node.hpp"
 
-namespace starling::weak {
+namespace starling::weak::window_locks_test {
 namespace {
 
 using rma::SharedLock;
@@ -78,4 +78,4 @@ TEST(WindowLocks, WakeWhoWaitsWhereMembarrierIsRefused) {
 }
 
 }  // namespace
-}  // namespace starling::weak
+}  // namespace starling::weak::window_locks_test

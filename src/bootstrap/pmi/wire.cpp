@@ -76,7 +76,6 @@ Result<std::string> Wire::receive(std::size_t bytes) {
 }
 
 Status Wire::wait_for_bytes() {
-  constexpr std::int64_t kMillisecond = 1'000'000;
   const std::int64_t begun = now_ns();
   pollfd look{socket_.number(), POLLIN, 0};
   for (;;) {

@@ -15,7 +15,6 @@ namespace {
 
 static_assert(kCacheLine == 64, "the layouts in shared memory are built on this");
 
-constexpr std::int64_t kMillisecond = 1'000'000;
 
 TEST(Futex, ReturnsAtOnceWhenTheWordHasChangedAlready) {
   std::atomic<std::uint32_t> word{1};

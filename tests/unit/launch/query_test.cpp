@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "launch/query/queries.hpp"
 #include "launch/query/query_channel.hpp"
 #include "launch/query/query_server.hpp"
@@ -19,7 +20,6 @@
 namespace starling::launch {
 namespace {
 
-constexpr std::int64_t kMillisecond = 1'000'000;
 
 /// A job of two nodes with two ranks each; what is sent to a node is kept.
 class QueriesTest : public testing::Test {

@@ -25,7 +25,6 @@
 namespace starling::launch {
 namespace {
 
-constexpr std::int64_t kMillisecond = 1'000'000;
 
 }  // namespace
 

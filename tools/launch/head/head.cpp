@@ -18,7 +18,6 @@
 namespace starling::launch {
 namespace {
 
-constexpr std::int64_t kMillisecond = 1'000'000;
 
 std::string mute_words(const HeadNode& node, std::int64_t limit_ns) {
   return launcher_words(node.host.name,

@@ -11,13 +11,13 @@
 #include <optional>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "transport/tcp/silence.hpp"
 #include "transport/tcp/socket_state.hpp"
 
 namespace starling::launch {
 namespace {
 
-constexpr std::int64_t kMillisecond = 1'000'000;
 /// A call that has no answer is made again: the system would wait longer from try to try.
 constexpr std::int64_t kCallAgainNs = 1'000'000'000;
 /// So that the system asks each second. It may take longer than this to end the connection, which does not matter: that
