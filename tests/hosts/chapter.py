@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a chapter of tests/mpi as processes over hosts, and sees in the cards' counters that its messages crossed the link.
 
-usage: chapter.py CHAPTER [--hosts h1:2,h2:2] [--in-turns] [--one-thread] [OPTION OF MPIEXEC]...
+usage: chapter.py CHAPTER [--hosts h1:2,h2:2] [--in-turns] [--one-thread] [--except CASE] [OPTION OF MPIEXEC]...
 """
 import argparse
 import os
@@ -24,6 +24,7 @@ def main():
     parser.add_argument("--hosts", default="h1:2,h2:2")
     parser.add_argument("--in-turns", action="store_true", help="deal the ranks to the hosts one by one")
     parser.add_argument("--one-thread", action="store_true", help="ask MPI for one thread")
+    parser.add_argument("--except", dest="left_out", metavar="CASE", help="leave out the cases with this in their title")
     parser.add_argument("--limit", type=int, default=240, metavar="S")
     arguments, options = parser.parse_known_args()
     skip_without_root()
@@ -36,7 +37,8 @@ def main():
         before = {host: hosts.bytes_sent(host) for host in hosts.names}
         job = Job(hosts, "-n", str(len(nodes)), "--host", arguments.hosts, *SLEEP_SOON, *options,
                   os.path.join(BIN, f"mpi_{arguments.chapter}"), "--ranks-on", ",".join(map(str, nodes)),
-                  *["--one-thread"][:arguments.one_thread]).finish(arguments.limit)
+                  *["--one-thread"][:arguments.one_thread],
+                  *(["--except", arguments.left_out] if arguments.left_out else [])).finish(arguments.limit)
         sent = {host: hosts.bytes_sent(host) - before[host] for host in hosts.names}
         left = hosts.left()
     print(job.out, job.err, sep="\n")

@@ -35,7 +35,6 @@ int agent_command(Arguments arguments) {
   if (arguments.size() > 1 || isatty(STDIN_FILENO) != 0) {
     std::fputs("starling: mpiexec starts the agents of a job itself, on each of its hosts: mpiexec --host a,b ...\n",
                asks ? stdout : stderr);
-    constexpr int kExitUsage = 2;
     return asks ? 0 : kExitUsage;
   }
   const Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));

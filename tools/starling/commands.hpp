@@ -11,6 +11,8 @@ namespace starling::tools {
 
 using Arguments = std::span<const char* const>;
 
+inline constexpr int kExitUsage = 2;  // of a command that was called wrongly
+
 /// All subcommands, a line each: the name, whose function is <name>_command, and what it does. To add one, write
 /// <name>.cpp beside this file, and a line here.
 #define STARLING_COMMANDS(ROW)                                                                                 \

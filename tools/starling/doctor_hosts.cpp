@@ -18,6 +18,7 @@
 #include "base/descriptor.hpp"
 #include "base/format.hpp"
 #include "bootstrap/launcher_settings.hpp"
+#include "commands.hpp"
 #include "doctor_connections.hpp"
 #include "doctor_process.hpp"
 #include "launch/hosts/remote_shell.hpp"
@@ -34,7 +35,6 @@
 namespace starling::tools {
 namespace {
 
-constexpr std::int64_t kNsPerMs = 1'000'000;
 
 std::string in_one_line(const std::vector<std::string>& words) {
   std::string line;
@@ -45,12 +45,12 @@ std::string in_one_line(const std::vector<std::string>& words) {
 /// What a remote shell brings until the agent's greeting, which is the last line of it; as far as it came in time.
 std::string read_greeting(int output, std::int64_t deadline_ms) {
   std::string text;
-  const std::int64_t end = now_ns() + deadline_ms * kNsPerMs;
+  const std::int64_t end = now_ns() + deadline_ms * kMillisecond;
   while (true) {
     const std::size_t greeting = text.find(launch::Greeting::kWord);
     if (greeting != std::string::npos && text.find('\n', greeting) != std::string::npos) return text;
     pollfd waits{output, POLLIN, 0};
-    const std::int64_t left_ms = (end - now_ns()) / kNsPerMs;
+    const std::int64_t left_ms = (end - now_ns()) / kMillisecond;
     if (left_ms <= 0 || poll(&waits, 1, static_cast<int>(left_ms)) <= 0) return text;
     char piece[4096];
     const ssize_t count = read(output, piece, sizeof piece);
@@ -185,7 +185,6 @@ int check_hosts_for_job(const std::vector<std::string>& host_options) {
   if (status.ok() && !ports.ok()) status = ports.status().copy();
   if (!status.ok()) {
     std::fprintf(stderr, "starling doctor: %s\n", status.message().c_str());
-    constexpr int kExitUsage = 2;
     return kExitUsage;
   }
   launch::HostRequest& request = spec.value().hosts;

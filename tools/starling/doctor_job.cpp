@@ -35,7 +35,6 @@ int refuse(const std::string& message) {
   return 1;
 }
 
-constexpr double kNsPerSecond = 1e9;
 
 /// What was seen of the job in so many seconds.
 struct Watched {
@@ -70,7 +69,7 @@ Result<observe::JobEvidence> watch_hosts(const observe::FoundJob& job, std::int6
 }
 
 Result<Watched> watch(const observe::FoundJob& job, double seconds) {
-  const auto watched_ns = static_cast<std::int64_t>(seconds * kNsPerSecond);
+  const auto watched_ns = static_cast<std::int64_t>(seconds * 1e9);
   Watched watched;
   if (job.segment != nullptr) {
     watched.evidence = watch_here(job, watched_ns);

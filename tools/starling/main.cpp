@@ -17,8 +17,8 @@ namespace {
 
 using starling::tools::Arguments;
 using starling::tools::kCommands;
+using starling::tools::kExitUsage;
 
-constexpr int kExitUsage = 2;
 /// What packages that lie beside those of other MPIs add to the names of commands: mpiexec.starling.
 constexpr std::string_view kPackaged = ".starling";
 

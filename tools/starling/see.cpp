@@ -32,7 +32,6 @@
 namespace starling::tools {
 namespace {
 
-constexpr int kExitUsage = 2;
 
 struct SeeOptions {
   std::string mpi;

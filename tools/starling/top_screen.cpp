@@ -120,12 +120,11 @@ bool Screen::shall_end() const noexcept { return has_gone_ || end_signal != 0; }
 int Screen::ending_signal() noexcept { return end_signal; }
 
 KeyPress Screen::wait_for_key(std::int64_t patience_ns) {
-  constexpr std::int64_t kNsPerMs = 1'000'000;
   const std::int64_t deadline = now_ns() + patience_ns;
   while (!shall_end()) {
     if (const KeyPress press = next_of_pending(); press.key != Key::kNone) return press;
     pollfd ready{STDIN_FILENO, POLLIN, 0};
-    const std::int64_t left_ms = std::max<std::int64_t>(0, (deadline - now_ns() + kNsPerMs - 1) / kNsPerMs);
+    const std::int64_t left_ms = std::max<std::int64_t>(0, (deadline - now_ns() + kMillisecond - 1) / kMillisecond);
     const int count = poll(&ready, 1, static_cast<int>(left_ms));
     if (stop_wanted != 0) stop_a_while();
     if (std::exchange(size_changed, 0) != 0) {

@@ -210,7 +210,6 @@ int tune(const TuneOptions& options) {
   std::vector<std::string> hosts;
   if (options.hosts.named()) {
     Result<std::vector<std::string>> found = hosts_to_tune(options.hosts.words());
-    constexpr int kExitUsage = 2;
     if (!found.ok()) return tune_failed(found.status().message()), kExitUsage;
     hosts = std::move(found).value();
   }

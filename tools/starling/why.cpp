@@ -16,7 +16,7 @@
 namespace starling::tools {
 namespace {
 
-int refuse(const std::string& message) {
+int cannot_say(const std::string& message) {
   std::fprintf(stderr, "starling why: %s\n", message.c_str());
   return 1;
 }
@@ -25,7 +25,7 @@ int explain(const observe::FoundJob& job, bool with_positions) {
   constexpr std::int64_t kPatienceNs = 150'000'000;
   constexpr std::size_t kMostLines = 40;
   Result<JobLook> look = look_at(job, kPatienceNs);
-  if (!look.ok()) return refuse(look.status().message());
+  if (!look.ok()) return cannot_say(look.status().message());
   observe::Snapshot& snapshot = look.value().snapshot;
   observe::Diagnosis diagnosis = observe::diagnose(snapshot);
   std::string problem;
@@ -33,7 +33,7 @@ int explain(const observe::FoundJob& job, bool with_positions) {
     problem = add_positions(job, snapshot, diagnosis.culprits);
     diagnosis = observe::diagnose(snapshot);
   }
-  if (!observe::process_runs(job.worker)) return refuse(formatted("job {} has ended meanwhile", job.id));
+  if (!observe::process_runs(job.worker)) return cannot_say(formatted("job {} has ended meanwhile", job.id));
   std::puts(diagnosis.sentence.c_str());
   std::fputs(observe::roll_call_text(snapshot, kMostLines).c_str(), stdout);
   for (const std::string& each : look.value().problems) std::puts(each.c_str());
@@ -57,7 +57,7 @@ int why_command(Arguments arguments) {
   app.add_flag("--quick", quick, "do not stop any rank to see where it is in its program");
   if (const std::optional<int> ends = read_options(app, arguments)) return *ends;
   const Result<observe::FoundJob> job = choose_job(name);
-  if (!job.ok()) return refuse(job.status().message());
+  if (!job.ok()) return cannot_say(job.status().message());
   return explain(job.value(), !quick);
 }
 

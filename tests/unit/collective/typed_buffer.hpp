@@ -11,6 +11,7 @@
 
 #include "datatype/pack/pack.hpp"
 #include "datatype/types/datatype.hpp"
+#include "support/pattern.hpp"
 
 namespace starling::collective::test {
 
@@ -48,11 +49,7 @@ class TypedBuffer {
 /// Bytes that depend on who and what they are for.
 inline Bytes pattern(std::int64_t bytes, std::int64_t from, std::int64_t to) {
   Bytes result(static_cast<std::size_t>(bytes));
-  std::uint64_t state = static_cast<std::uint64_t>(from * 1000003 + to * 7919 + 1) * 0x9E3779B97F4A7C15ULL;
-  for (std::byte& byte : result) {
-    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-    byte = static_cast<std::byte>(state >> 56);
-  }
+  tests::fill_pattern(result.data(), result.size(), tests::key_of(from, to));
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <random>
 
+#include "support/pattern.hpp"
 #include "support/sanitized.hpp"
 #include "unit/p2p/two_ranks.hpp"
 
@@ -50,7 +51,7 @@ const std::vector<Case>& cases() {
 class Protocols : public ::testing::TestWithParam<Case> {};
 
 void fill(std::vector<unsigned char>& data, std::uint64_t key) {
-  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<unsigned char>((key * 131 + i * 7) >> 1);
+  tests::fill_pattern(data.data(), data.size(), tests::key_of(key));
 }
 
 std::vector<std::int64_t> border_sizes() {

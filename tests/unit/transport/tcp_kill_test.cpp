@@ -46,9 +46,7 @@ class KillRank final : private Sink {
  private:
   void on_packet(PeerId peer, const Packet& packet) override {
     if (packet.words[0] != received_[peer.index()]++) result_ = kOutOfOrder;
-    const bool is_whole = std::ranges::all_of(
-        packet.payload, [&](std::byte byte) { return byte == static_cast<std::byte>(packet.words[0]); });
-    if (!is_whole) result_ = kWrongBytes;
+    if (!tests::are_all(packet.payload, static_cast<std::byte>(packet.words[0]))) result_ = kWrongBytes;
   }
   void on_lost(PeerId peer, LostBy /*by*/, const Status& /*why*/) override {
     if (peer.value != victim_ || std::exchange(is_lost_, true)) result_ = kWrongLoss;

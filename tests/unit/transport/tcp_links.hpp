@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "support/pattern.hpp"
 #include "transport/tcp/socket_state.hpp"
 #include "unit/transport/tcp_nodes.hpp"
 
@@ -96,11 +97,13 @@ class LinkedStream final : public Sink {
   static std::span<const std::byte> text_of(std::uint64_t packet, std::size_t bytes) {
     static const std::vector<std::byte> kText = [] {
       std::vector<std::byte> text(std::size_t{6} << 20);
-      std::mt19937_64 random(1);
-      for (std::byte& byte : text) byte = static_cast<std::byte>(random());
+      tests::fill_pattern(text.data(), text.size(), 1);
       return text;
     }();
     return std::span(kText).subspan(packet * 997 % (std::size_t{1} << 20), bytes);
+  }
+  static bool are_equal(std::span<const std::byte> one, std::span<const std::byte> other) {
+    return one.size() == other.size() && (one.empty() || std::memcmp(one.data(), other.data(), one.size()) == 0);
   }
   static std::vector<std::byte> payload_of(std::uint64_t packet, std::size_t bytes) {
     const auto text = text_of(packet, bytes);
@@ -176,7 +179,7 @@ class LinkedStream final : public Sink {
   void take(const Packet& packet, std::span<const std::byte> payload) {
     is_asked_ = false;
     is_right &= packet.words[0] == received_ && packet.words[1] == payload.size();
-    is_right &= std::ranges::equal(payload, text_of(received_, packet.words[1]));
+    is_right &= are_equal(payload, text_of(received_, packet.words[1]));
     EXPECT_TRUE(is_right) << "packet " << packet.words[0] << " in place of " << received_;
     ++received_;
   }

@@ -15,6 +15,7 @@
 
 #include "base/clock.hpp"
 #include "base/random_bytes.hpp"
+#include "support/pattern.hpp"
 #include "transport/tcp/listed_roster.hpp"
 #include "transport/tcp/tcp_transport.hpp"
 #include "unit/transport/counted_ranks.hpp"
@@ -31,7 +32,7 @@ struct TcpInbox final : Sink {
 
     /// The payload is what TcpNodes::try_send sends with the word.
     [[nodiscard]] bool is_whole() const {
-      return std::ranges::all_of(payload, [this](std::byte byte) { return byte == static_cast<std::byte>(word); });
+      return tests::are_all(payload, static_cast<std::byte>(word));
     }
   };
 
