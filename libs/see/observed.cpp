@@ -6,10 +6,7 @@
 #include "relaxed.hpp"
 
 namespace starling::see {
-namespace {
-
-
-}  // namespace
+namespace {}  // namespace
 
 Observed::Observed(const Seat& seat_taken, bool is_threaded)
     : seat(seat_taken), communicators(seat_taken), threaded_(is_threaded) {

@@ -35,7 +35,6 @@
 namespace starling::tools {
 namespace {
 
-
 std::string in_one_line(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;

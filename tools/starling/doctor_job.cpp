@@ -35,7 +35,6 @@ int refuse(const std::string& message) {
   return 1;
 }
 
-
 /// What was seen of the job in so many seconds.
 struct Watched {
   observe::JobEvidence evidence;

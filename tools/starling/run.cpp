@@ -28,7 +28,6 @@
 namespace starling::tools {
 namespace {
 
-
 int refuse(const std::string& message, int exit_code) {
   std::fprintf(stderr, "mpiexec: %s\n", message.c_str());
   return exit_code;

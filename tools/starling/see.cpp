@@ -32,7 +32,6 @@
 namespace starling::tools {
 namespace {
 
-
 struct SeeOptions {
   std::string mpi;
   std::string on_deadlock;

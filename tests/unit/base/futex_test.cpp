@@ -15,7 +15,6 @@ namespace {
 
 static_assert(kCacheLine == 64, "the layouts in shared memory are built on this");
 
-
 TEST(Futex, ReturnsAtOnceWhenTheWordHasChangedAlready) {
   std::atomic<std::uint32_t> word{1};
   const std::int64_t begin = now_ns();

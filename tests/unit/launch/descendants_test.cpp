@@ -25,7 +25,6 @@
 namespace starling::launch {
 namespace {
 
-
 struct Channel {
   Channel() {
     int pair[2] = {-1, -1};

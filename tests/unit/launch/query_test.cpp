@@ -20,7 +20,6 @@
 namespace starling::launch {
 namespace {
 
-
 /// A job of two nodes with two ranks each; what is sent to a node is kept.
 class QueriesTest : public testing::Test {
  protected:

@@ -31,9 +31,7 @@ struct TcpInbox final : Sink {
     std::vector<std::byte> payload;
 
     /// The payload is what TcpNodes::try_send sends with the word.
-    [[nodiscard]] bool is_whole() const {
-      return tests::are_all(payload, static_cast<std::byte>(word));
-    }
+    [[nodiscard]] bool is_whole() const { return tests::are_all(payload, static_cast<std::byte>(word)); }
   };
 
   void on_packet(PeerId peer, const Packet& packet) override {

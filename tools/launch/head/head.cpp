@@ -18,7 +18,6 @@
 namespace starling::launch {
 namespace {
 
-
 std::string mute_words(const HeadNode& node, std::int64_t limit_ns) {
   return launcher_words(node.host.name,
                         formatted("note: nothing has come from its agent for {:.1f} s, but the machine answers: it is "
