@@ -52,9 +52,9 @@ class Job:
     def says(self, pattern):
         """Waits until it is said; the job goes on, and is ended."""
         deadline = time.monotonic() + LIMIT_S
-        while not (found := re.search(pattern, self.said, re.MULTILINE)) and self.process.poll() is None and time.monotonic() < deadline:
+        while not re.search(pattern, self.said, re.MULTILINE) and self.process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.02)
-        return found
+        return re.search(pattern, self.said, re.MULTILINE)  # it may have ended with what it said
 
     def ranks(self):
         """The processes of the ranks."""
