@@ -6,8 +6,6 @@
 #include "relaxed.hpp"
 
 namespace starling::see {
-namespace {}  // namespace
-
 Observed::Observed(const Seat& seat_taken, bool is_threaded)
     : seat(seat_taken), communicators(seat_taken), threaded_(is_threaded) {
   if (threaded_) seat.card->flags.fetch_or(observe::StatusCard::kThreads, kRelaxed);

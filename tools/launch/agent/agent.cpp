@@ -23,8 +23,6 @@
 #include "observe/job/launcher_socket.hpp"
 
 namespace starling::launch {
-namespace {}  // namespace
-
 Agent::Agent(Descriptor from_head, Descriptor to_head, const Greeting& greeting, GuardianChannel& guardian,
              const Inherited& inherited)
     : inherited_(inherited),
