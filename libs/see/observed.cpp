@@ -6,6 +6,7 @@
 #include "relaxed.hpp"
 
 namespace starling::see {
+
 Observed::Observed(const Seat& seat_taken, bool is_threaded)
     : seat(seat_taken), communicators(seat_taken), threaded_(is_threaded) {
   if (threaded_) seat.card->flags.fetch_or(observe::StatusCard::kThreads, kRelaxed);

@@ -23,6 +23,7 @@
 #include "observe/job/launcher_socket.hpp"
 
 namespace starling::launch {
+
 Agent::Agent(Descriptor from_head, Descriptor to_head, const Greeting& greeting, GuardianChannel& guardian,
              const Inherited& inherited)
     : inherited_(inherited),
