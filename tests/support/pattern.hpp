@@ -75,10 +75,13 @@ inline std::ptrdiff_t first_wrong_byte(const void* buffer, std::size_t bytes, st
   return -1;
 }
 
+inline bool are_equal(std::span<const std::byte> one, std::span<const std::byte> other) {
+  return one.size() == other.size() && (one.empty() || std::memcmp(one.data(), other.data(), one.size()) == 0);
+}
+
 /// Whether each of them is `byte`.
 inline bool are_all(std::span<const std::byte> bytes, std::byte byte) {
-  const std::vector<std::byte> expected(bytes.size(), byte);
-  return bytes.empty() || std::memcmp(bytes.data(), expected.data(), bytes.size()) == 0;
+  return are_equal(bytes, std::vector<std::byte>(bytes.size(), byte));
 }
 
 inline std::vector<unsigned char> pattern(std::size_t bytes, std::uint64_t key) {

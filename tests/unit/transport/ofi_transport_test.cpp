@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "datatype/pack/pack.hpp"
+#include "support/pattern.hpp"
 #include "unit/transport/no_fabric.hpp"
 #include "unit/transport/ofi_nodes.hpp"
 
@@ -64,7 +65,7 @@ struct Check final : Sink {
     EXPECT_EQ(packet.header.source, 7);
     EXPECT_EQ(packet.words[0], 8U);
     EXPECT_EQ(packet.words[1], 9U);
-    EXPECT_TRUE(std::ranges::equal(packet.payload, expected));
+    EXPECT_TRUE(tests::are_equal(packet.payload, expected));
     ++packets;
   }
   std::vector<std::byte> expected;

@@ -102,9 +102,6 @@ class LinkedStream final : public Sink {
     }();
     return std::span(kText).subspan(packet * 997 % (std::size_t{1} << 20), bytes);
   }
-  static bool are_equal(std::span<const std::byte> one, std::span<const std::byte> other) {
-    return one.size() == other.size() && (one.empty() || std::memcmp(one.data(), other.data(), one.size()) == 0);
-  }
   static std::vector<std::byte> payload_of(std::uint64_t packet, std::size_t bytes) {
     const auto text = text_of(packet, bytes);
     return {text.begin(), text.end()};
@@ -179,7 +176,7 @@ class LinkedStream final : public Sink {
   void take(const Packet& packet, std::span<const std::byte> payload) {
     is_asked_ = false;
     is_right &= packet.words[0] == received_ && packet.words[1] == payload.size();
-    is_right &= are_equal(payload, text_of(received_, packet.words[1]));
+    is_right &= tests::are_equal(payload, text_of(received_, packet.words[1]));
     EXPECT_TRUE(is_right) << "packet " << packet.words[0] << " in place of " << received_;
     ++received_;
   }

@@ -164,7 +164,7 @@ class PacketList final : public FrameSink {
   void on_frame(const Frame& frame, std::span<const std::byte> payload, bool placed) override {
     EXPECT_EQ(frame.tag, next_++);
     EXPECT_EQ(placed, place_ != nullptr);
-    const bool is_right = LinkedStream::are_equal(payload, LinkedStream::text_of(frame.words[0], frame.bytes));
+    const bool is_right = tests::are_equal(payload, LinkedStream::text_of(frame.words[0], frame.bytes));
     EXPECT_TRUE(is_right || is_withdrawn);
     place_.reset();
     is_withdrawn = false;

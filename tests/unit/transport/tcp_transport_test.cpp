@@ -7,6 +7,7 @@
 #include <random>
 
 #include "datatype/pack/pack.hpp"
+#include "support/pattern.hpp"
 #include "unit/transport/tcp_nodes.hpp"
 
 namespace starling::transport::tcp {
@@ -52,7 +53,7 @@ TEST(TcpTransport, CarriesHeaderWordsAndPayloadOfAnySize) {
         EXPECT_EQ(packet.header.source, 7);
         EXPECT_EQ(packet.words[0], 8U);
         EXPECT_EQ(packet.words[1], 9U);
-        EXPECT_TRUE(std::ranges::equal(packet.payload, expected));
+        EXPECT_TRUE(tests::are_equal(packet.payload, expected));
         ++packets;
       }
       std::vector<std::byte> expected;
