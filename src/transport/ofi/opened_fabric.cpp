@@ -213,7 +213,9 @@ std::uint32_t OpenedFabric::most_under_way() const noexcept {
   return std::string_view(info_->fabric_attr->prov_name) == "sockets" ? 3 : 16;
 }
 
+// libfabric 1.17's net loses a frame now and then while long messages are read.
 std::size_t OpenedFabric::longest_read() const noexcept {
+  if (std::string_view(info_->fabric_attr->prov_name) == "net") return 0;
   return (info_->caps & FI_RMA) != 0 && info_->domain_attr->mr_key_size <= sizeof(Registration::key)
              ? std::min(info_->ep_attr->max_msg_size, kLongestRead)
              : 0;
