@@ -4,8 +4,8 @@
 // What ranks over several hosts do while something happens to them. `hosts_probe MODE [SECONDS|FILE|BYTES]`:
 //   init      each rank prints when it was out of MPI_Init, in seconds of the system's clock, and stays for 0.3 s
 //   where     says on which host each rank is
-//   exchange  every rank trades messages of 8 B to 256 KiB with every other one for so long (0: for ever), and checks
-//             each byte
+//   exchange  every rank trades messages of 8 B to 256 KiB with every other one for so long (0: for ever), checks
+//             each byte, and rests for a millisecond after each round
 //   pingpong  a short message goes to and fro between rank 0 and the last one for so long, and nothing else
 //   wait      rank 0 comes to a barrier that much later than the others; prints the processor time of all
 //   apart     nobody is in MPI for so long, then all meet
@@ -62,38 +62,47 @@ static void where(void) {
   printf("rank %d of %d on %s\n", rank, size, host);
 }
 
-static unsigned char byte_of(long round, int sender, int place) {
-  return (unsigned char)(31 * round + 7 * sender + place + place / 251);
+static char pattern_at(int place) { return (char)(place + place / 251); }
+
+/* What a rank sends in a round: a stretch of the pattern that begins at a place of its own. */
+static const char* data_of(long round, int sender) {
+  enum { kPlaces = 4096 };
+  static char* pattern;
+  if (pattern == NULL) {
+    pattern = malloc(kLargest + kPlaces);
+    for (int i = 0; i < kLargest + kPlaces; ++i) pattern[i] = pattern_at(i);
+  }
+  return pattern + (31 * round + 7 * sender) % kPlaces;
 }
 
-static void trade(long round, int distance, char* out, char* in) {
+static void check_data(const char* in, int bytes, long round, int sender) {
+  if (memcmp(in, data_of(round, sender), (size_t)bytes) == 0) return;
+  fprintf(stderr, "round %ld: %d bytes from rank %d are wrong\n", round, bytes, sender);
+  MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
+static void trade(long round, int distance, char* in) {
   static const int sizes[] = {8, 1000, 20000, kLargest};
   const int bytes = sizes[round % 4];
   const int to = (rank + distance) % size;
   const int from = (rank + size - distance) % size;
-  for (int i = 0; i < bytes; ++i) out[i] = (char)byte_of(round, rank, i);
-  MPI_Sendrecv(out, bytes, MPI_BYTE, to, distance, in, bytes, MPI_BYTE, from, distance, MPI_COMM_WORLD,
+  MPI_Sendrecv(data_of(round, rank), bytes, MPI_BYTE, to, distance, in, bytes, MPI_BYTE, from, distance, MPI_COMM_WORLD,
                MPI_STATUS_IGNORE);
-  for (int i = 0; i < bytes; ++i) {
-    if ((unsigned char)in[i] == byte_of(round, from, i)) continue;
-    fprintf(stderr, "round %ld: byte %d of %d from rank %d is wrong\n", round, i, bytes, from);
-    MPI_Abort(MPI_COMM_WORLD, 3);
-  }
+  check_data(in, bytes, round, from);
 }
 
 static void exchange(double seconds) {
-  char* out = malloc(kLargest);
   char* in = malloc(kLargest);
   const double end = MPI_Wtime() + seconds;
   long round = 0;
   for (int go_on = 1; go_on; ++round) {
-    for (int distance = 1; distance < size; ++distance) trade(round, distance, out, in);
+    for (int distance = 1; distance < size; ++distance) trade(round, distance, in);
     if (round == 0) say_ready();
+    sleep_for(0.001);
     go_on = seconds <= 0 || MPI_Wtime() < end;
     MPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
   if (rank == 0) printf("exchanged %ld rounds\n", round);
-  free(out);
   free(in);
 }
 
@@ -177,14 +186,14 @@ static void ahead(int bytes) {
   connect_first_and_last();
   const double begin = MPI_Wtime();
   if (rank == 0) {
-    for (int i = 0; i < bytes; ++i) buffer[i] = (char)byte_of(1, 0, i);
+    for (int i = 0; i < bytes; ++i) buffer[i] = pattern_at(i);
     MPI_Send(buffer, bytes, MPI_BYTE, size - 1, 0, MPI_COMM_WORLD);
     printf("sent after %.3f s\n", MPI_Wtime() - begin);
   } else if (rank == size - 1) {
     sleep_for(1);
     MPI_Recv(buffer, bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     for (int i = 0; i < bytes; ++i) {
-      if ((unsigned char)buffer[i] != byte_of(1, 0, i)) MPI_Abort(MPI_COMM_WORLD, 3);
+      if (buffer[i] != pattern_at(i)) MPI_Abort(MPI_COMM_WORLD, 3);
     }
   }
   free(buffer);

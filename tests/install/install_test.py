@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Starling authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Installs a build into an empty folder and builds two programs against it in every way that people do, then moves the
-folder and does it again.
+"""Installs a build into an empty folder and builds two programs against it in every way that people do, where it was put and
+where it was moved.
 
-usage: install_test.py CMAKE BUILD_FOLDER
+usage: install_test.py CMAKE BUILD_FOLDER [CLASS OF TESTS]
 """
 import os
 import shutil

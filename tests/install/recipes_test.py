@@ -4,7 +4,7 @@
 """The recipes for other packagers, as far as can be seen without their tools: they name what the build needs and what the built
 programs load, and give options that the project has, with which it can be configured.
 
-usage: recipes_test.py CMAKE BUILD_FOLDER
+usage: recipes_test.py CMAKE BUILD_FOLDER [CLASS OF TESTS]
 """
 import os
 import re
@@ -75,6 +75,20 @@ def spack():
     return said, scope["Starling"]
 
 
+def configured(test, *options, code=0):
+    """What configuring says, where GoogleTest and Google Benchmark are not to be found."""
+    _, package = spack()
+    with tempfile.TemporaryDirectory() as build:
+        done = subprocess.run([CMAKE, "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON",
+                               "-DCMAKE_DISABLE_FIND_PACKAGE_benchmark=ON", *package().cmake_args(), *options], text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+                              timeout=200)
+        said = " ".join(done.stdout.split())
+        test.assertEqual(done.returncode, code, done.stdout)
+        test.assertNotIn("STARLING_", said.partition("not used by the project")[2])
+        return said, "".join(path.read_text() for path in Path(build).glob("libs/array/**/starling_array_pure.dir/Unity/*.cxx"))
+
+
 class Recipes(unittest.TestCase):
     def needed(self):
         groups = [line.split() for line in (ROOT / "scripts/packages.txt").read_text().splitlines() if not line.startswith("#")]
@@ -113,48 +127,13 @@ class Recipes(unittest.TestCase):
         self.assertEqual(build, "--build build/conda --target product")
         self.assertEqual(install, "--install build/conda --prefix /prefix")
 
-    def configured(self, *options, code=0):
-        """What configuring says, where GoogleTest and Google Benchmark are not to be found."""
-        _, package = spack()
-        with tempfile.TemporaryDirectory() as build:
-            done = subprocess.run([CMAKE, "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON",
-                                   "-DCMAKE_DISABLE_FIND_PACKAGE_benchmark=ON", *package().cmake_args(), *options], text=True,
-                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-                                  timeout=200)
-            said = " ".join(done.stdout.split())
-            self.assertEqual(done.returncode, code, done.stdout)
-            self.assertNotIn("STARLING_", said.partition("not used by the project")[2])
-            return said, "".join(path.read_text() for path in Path(build).glob("libs/array/**/starling_array_pure.dir/Unity/*.cxx"))
-
     def test_the_product_is_configured_without_what_tests_and_benchmarks_need(self):
-        said, sources = self.configured()
+        said, sources = configured(self)
         self.assertIn("MPI library, launcher, wrappers, tools yes", said)
         self.assertIn("graph partitions by METIS yes", said)
         self.assertIn("libfabric between nodes (STARLING_NET=ofi) yes", said)
         self.assertIn("/partition.cpp", sources)
         self.assertNotIn("/partition_without_metis.cpp", sources)
-
-    def test_the_product_is_configured_without_metis_and_says_what_it_lacks(self):
-        for options, why in ((["-DSTARLING_METIS=OFF"], "STARLING_METIS is OFF"),
-                             (["-DMETIS_INCLUDE_DIR=OFF"], "METIS is not here (on Debian: apt install libmetis-dev)")):
-            said, sources = self.configured(*options)
-            self.assertIn("object arrays for starling", said)
-            self.assertIn(f"graph partitions by METIS no: {why}", said)
-            self.assertIn("/partition_without_metis.cpp", sources)
-            self.assertNotIn("/partition.cpp", sources)
-
-    def test_the_product_is_configured_without_libfabric_and_says_so(self):
-        for options, why in ((["-DSTARLING_OFI=OFF"], "STARLING_OFI is OFF"),
-                             (["-DSTARLING_OFI=AUTO", "-DSTARLING_OFI_INCLUDE=OFF"], "rdma/fi_endpoint.h is not here (on Debian: "
-                                                                                     "apt install libfabric-dev)")):
-            said, _ = self.configured(*options)
-            self.assertIn(f"libfabric between nodes (STARLING_NET=ofi) no: {why}", said)
-        said, _ = self.configured("-DSTARLING_OFI_INCLUDE=OFF", code=1)
-        self.assertIn("configure with -DSTARLING_OFI=OFF", said)
-
-    def test_tests_are_not_configured_without_metis(self):
-        said, _ = self.configured("-DSTARLING_BUILD_TESTS=ON", "-DSTARLING_METIS=OFF", code=1)
-        self.assertIn("STARLING_BUILD_TESTS=OFF to build without METIS", said)
 
     def test_the_container_has_what_the_programs_load(self):
         if shutil.which("dpkg-query") is None:
@@ -184,6 +163,32 @@ class Recipes(unittest.TestCase):
         for line in ("prepend-path PATH /opt/starling/bin", "prepend-path MANPATH /opt/starling/share/man",
                      "setenv MPI_HOME /opt/starling"):
             self.assertIn(line + "\n", said)
+
+
+class Lacking(unittest.TestCase):
+    """Builds without what can be done without."""
+
+    def test_the_product_is_configured_without_metis_and_says_what_it_lacks(self):
+        for options, why in ((["-DSTARLING_METIS=OFF"], "STARLING_METIS is OFF"),
+                             (["-DMETIS_INCLUDE_DIR=OFF"], "METIS is not here (on Debian: apt install libmetis-dev)")):
+            said, sources = configured(self, *options)
+            self.assertIn("object arrays for starling", said)
+            self.assertIn(f"graph partitions by METIS no: {why}", said)
+            self.assertIn("/partition_without_metis.cpp", sources)
+            self.assertNotIn("/partition.cpp", sources)
+
+    def test_the_product_is_configured_without_libfabric_and_says_so(self):
+        for options, why in ((["-DSTARLING_OFI=OFF"], "STARLING_OFI is OFF"),
+                             (["-DSTARLING_OFI=AUTO", "-DSTARLING_OFI_INCLUDE=OFF"], "rdma/fi_endpoint.h is not here (on Debian: "
+                                                                                     "apt install libfabric-dev)")):
+            said, _ = configured(self, *options)
+            self.assertIn(f"libfabric between nodes (STARLING_NET=ofi) no: {why}", said)
+        said, _ = configured(self, "-DSTARLING_OFI_INCLUDE=OFF", code=1)
+        self.assertIn("configure with -DSTARLING_OFI=OFF", said)
+
+    def test_tests_are_not_configured_without_metis(self):
+        said, _ = configured(self, "-DSTARLING_BUILD_TESTS=ON", "-DSTARLING_METIS=OFF", code=1)
+        self.assertIn("STARLING_BUILD_TESTS=OFF to build without METIS", said)
 
 
 if __name__ == "__main__":
