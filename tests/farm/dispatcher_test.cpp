@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// What a relay gives to children that are outside the tree, or have tried a suspect.
+// What a relay gives to children that are outside the tree, or have tried a suspect, and what becomes of stragglers of
+// which it has a copy.
 #include <gtest/gtest.h>
 
 #include "numbers.hpp"
@@ -16,6 +17,7 @@ constexpr int kInput = 2;   ///< Has the pieces.
 constexpr int kJoined = 3;  ///< Outside the tree, as the next.
 constexpr int kOther = 4;
 constexpr std::uint64_t kSuspect = 9;
+constexpr std::uint64_t kStraggler = 50;
 
 Slice some_bytes() {
   auto bytes = std::make_shared<Buffer>();
@@ -57,11 +59,11 @@ struct Middle {
     back.add(task, [](Buffer&) {});
     failover.on_given_back(MessageKind::kSuspects, rank, back.finish());
   }
-  void piece_comes() {
+  void piece_comes(TaskState state = TaskState::kResult) {
     Message here(MessageKind::kHere);
     Task data;
     data.number = 7;
-    data.state = TaskState::kResult;
+    data.state = state;
     here.add(data, [](Buffer& bytes) { bytes.append("piece", 5); });
     depot.on_here(kInput, here.finish());
   }
@@ -83,8 +85,9 @@ struct Middle {
   Children children{neighbors};
   Depot depot{neighbors, false};
   Resolver resolver{bell};
-  const RelayContext context{options, program,   tree,     bell,  ready,    done, workers,
-                             slate,   neighbors, children, depot, resolver, false};
+  Stragglers stragglers;
+  const RelayContext context{options, program,   tree,     bell,  ready,    done,       workers,
+                             slate,   neighbors, children, depot, resolver, stragglers, false};
   Dispatcher dispatcher{context};
   ParentUpstream upstream{context};
   Failover failover{context, dispatcher, upstream, Failover::LastResort::kSetAside};
@@ -130,6 +133,60 @@ TEST(FarmDirectDispatcher, KeepsASuspectApartWhoseChildDied) {
   EXPECT_TRUE(middle.failover.try_suspects());
   EXPECT_TRUE(other.held.contains(kSuspect));
   EXPECT_TRUE(other.is_apart());
+}
+
+/// A child has a task for long, and a thread here has nothing to do.
+struct WithStraggler : Middle {
+  explicit WithStraggler(const Slice& in, bool away) : child(join(kOther, 1)) {
+    child.held.emplace(kStraggler, HeldTask{in, 0, 0, Clock::now() - std::chrono::seconds(1), away});
+    idler = std::jthread([this] { ready.take(taken, 1, 1); });
+    while (ready.waiting() == 0) std::this_thread::yield();
+    dispatcher.run_stragglers_twice();
+  }
+  ~WithStraggler() { ready.stop(); }
+  /// The child says that the data have gone.
+  void child_loses_it() {
+    Tasks gone(1);
+    gone[0].number = kStraggler;
+    gone[0].state = TaskState::kGone;
+    dispatcher.on_results(child, gone);
+    context.lose(std::move(gone[0]));
+  }
+
+  Child& child;
+  Tasks taken;
+  std::jthread idler;
+};
+
+TEST(FarmStragglers, AreNotLostWithTheirDataElsewhereWhileAThreadHereHasThem) {
+  WithStraggler middle(some_bytes(), false);
+  middle.idler.join();
+  ASSERT_EQ(middle.taken.size(), 1U);
+  EXPECT_EQ(middle.taken[0].number, kStraggler);
+  middle.child_loses_it();
+  EXPECT_TRUE(middle.context.is_elsewhere(kStraggler));
+  EXPECT_EQ(middle.done.size(), 0U);
+}
+
+TEST(FarmStragglers, AreLostOnceNobodyHasTheirData) {
+  WithStraggler middle(slice_of({kInput, 0, 7}), true);
+  EXPECT_TRUE(middle.depot.send());
+  middle.piece_comes(TaskState::kGone);
+  EXPECT_EQ(middle.done.size(), 0U) << "the child may have them";
+  middle.child_loses_it();
+  EXPECT_EQ(middle.done.size(), 1U);
+}
+
+TEST(FarmStragglers, AreNoMoreHereOnceAnotherChildHasGotThem) {
+  Middle middle;
+  middle.stragglers.add(100, true);
+  Child& child = middle.join(kOther, 1);
+  middle.put_ready(1);
+  EXPECT_TRUE(middle.dispatcher.dispatch());
+  EXPECT_TRUE(child.held.contains(100));
+  EXPECT_TRUE(middle.context.is_elsewhere(100));
+  child.held.clear();
+  EXPECT_FALSE(middle.context.is_elsewhere(100));
 }
 
 }  // namespace

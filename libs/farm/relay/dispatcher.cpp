@@ -69,6 +69,7 @@ void Dispatcher::send(int rank, Child& child, Tasks& tasks) {
       const Slice& packed = task.value.as<Slice>();
       bytes.append(packed.data(), packed.size);
     });
+    context_.stragglers.leave(task.number);
     child.held.insert_or_assign(task.number, HeldTask{in, order_++, task.failures, now, task.away});
     if (message.size() < kLargeMessage) continue;
     context_.neighbors.send(rank, message.finish());
@@ -114,7 +115,7 @@ void Dispatcher::run_stragglers_twice() {
   for (auto& [rank, child] : context_.children) {
     if (child.is_apart()) continue;
     for (auto& [number, held] : child.held) {
-      if (held.failures > 0 || twice_.contains(number) || now - held.since < kStraggles) continue;
+      if (held.failures > 0 || context_.stragglers.contains(number) || now - held.since < kStraggles) continue;
       Tasks copy(1);
       copy[0].number = number;
       copy[0].value = Value(held.in);
@@ -122,24 +123,26 @@ void Dispatcher::run_stragglers_twice() {
       if (!run_again(copy, rank, idle_threads)) return;
     }
   }
-  context_.workers.copy_stragglers([&](std::uint64_t number) { return !twice_.contains(number); },
+  context_.workers.copy_stragglers([&](std::uint64_t number) { return !context_.stragglers.contains(number); },
                                    [&](Tasks& copy) { run_again(copy, context_.neighbors.rank(), idle_threads); });
 }
 
 /// False if nobody idles. `idle_threads` do here.
-bool Dispatcher::run_again(Tasks& copy, int but_not, int& idle_threads) {
+bool Dispatcher::run_again(Tasks& copy, int has_it, int& idle_threads) {
   const std::uint64_t number = copy.front().number;
   if (idle_threads > 0) {
     --idle_threads;
+    context_.stragglers.add(number, true);  // first: its data may be known to be gone at once
     if (copy.front().away) {
       context_.fetch(std::move(copy.front()));
     } else {
       context_.ready.put(copy);
     }
-  } else if (!give_to_idle(copy, but_not)) {
+  } else if (!give_to_idle(copy, has_it)) {
     return false;
+  } else {
+    context_.stragglers.add(number, has_it == context_.neighbors.rank());
   }
-  twice_.insert(number);
   return true;
 }
 

@@ -6,8 +6,6 @@
 // Thread safety: the relay's thread.
 #pragma once
 
-#include <unordered_set>
-
 #include "relay_context.hpp"
 
 namespace starling::farm {
@@ -36,12 +34,11 @@ class Dispatcher {
   void fetch_for(int rank, Child& child, Tasks& tasks, const RelayContext::Take& back);
   void on_fetched(int rank, Task&& task, const RelayContext::Take& back);
   void send(int rank, Child& child, Tasks& tasks);
-  bool run_again(Tasks& copy, int but_not, int& idle_threads);
+  bool run_again(Tasks& copy, int has_it, int& idle_threads);
   bool give_to_idle(Tasks& tasks, int but_not);
 
   const RelayContext& context_;
   std::uint64_t order_ = 0;
-  std::unordered_set<std::uint64_t> twice_;  ///< Stragglers that run somewhere else as well.
   Clock::time_point stragglers_sought_;
 };
 

@@ -126,7 +126,7 @@ void Failover::calculate_again(std::uint64_t number, const HeldTask& had,
     context_.quarantine(task, "the process that calculated it died");
   } else if (finder_.suspected(number)) {
     suspects_.push_back(std::move(task));
-  } else if (!context_.children.hold(number)) {  // a copy that is under way counts by itself
+  } else if (!context_.is_elsewhere(number)) {  // a copy that is under way counts by itself
     again.push_back(std::move(task));
   }
 }
@@ -229,6 +229,7 @@ void Failover::take_overdue() {
 }
 
 void Failover::on_overdue(Task&& task) {
+  context_.stragglers.leave(task.number);
   const int rank = context_.neighbors.rank();
   char why[64];
   std::snprintf(why, sizeof why, "took longer than %g s", context_.options.task_limit_s);

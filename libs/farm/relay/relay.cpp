@@ -275,7 +275,7 @@ void Relay::on_results(int peer, const std::shared_ptr<const Buffer>& message) {
     dispatcher_.on_results(*child, results);
     failover_.on_results(results);
     std::erase_if(results, [&](const Task& result) {
-      return result.state == TaskState::kGone && context_.children.hold(result.number);  // another one has the data
+      return result.state == TaskState::kGone && context_.is_elsewhere(result.number);  // with its data
     });
   }
   context_.done.put(results);

@@ -26,13 +26,16 @@ void RelayContext::fetch(Task&& task, Take then) const {
 
 void RelayContext::fetch(Task&& task) const {
   fetch(std::move(task), [this](Task&& fetched) {
-    if (fetched.state == TaskState::kGone) return lose(std::move(fetched));
+    if (fetched.state == TaskState::kGone) {
+      stragglers.leave(fetched.number);
+      return lose(std::move(fetched));
+    }
     ready.put(std::move(fetched));
   });
 }
 
 void RelayContext::lose(Task&& task) const {
-  if (!children.hold(task.number)) done.put(std::move(task));
+  if (!is_elsewhere(task.number)) done.put(std::move(task));
 }
 
 }  // namespace starling::farm

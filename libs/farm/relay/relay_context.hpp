@@ -11,6 +11,7 @@
 #include "children.hpp"
 #include "depot/resolver.hpp"
 #include "queue/queue.hpp"
+#include "stragglers.hpp"
 #include "tree/tree.hpp"
 #include "wire/message.hpp"
 
@@ -29,6 +30,7 @@ struct RelayContext {
   Children& children;
   Depot& depot;
   Resolver& resolver;
+  Stragglers& stragglers;
   /// Large results stay with the processes below the root until an Output fetches them.
   bool results_stay;
 
@@ -39,7 +41,9 @@ struct RelayContext {
   void fetch(Task&& task, Take then) const;
   /// The same; it is ready then, or lost.
   void fetch(Task&& task) const;
-  /// Its data have gone. A child that has the same task asked for them in time, or will say so as well.
+  /// Whether a child has the task, or the own threads one that straggled.
+  bool is_elsewhere(std::uint64_t number) const { return children.hold(number) || stragglers.here(number); }
+  /// Its data have gone. Who else has the same task got them in time, or will say so as well.
   void lose(Task&& task) const;
   /// The task has failed for good.
   void quarantine(Task& task, const std::string& why) const;

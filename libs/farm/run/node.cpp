@@ -62,8 +62,8 @@ struct Process {
         neighbors(call.link),
         children(neighbors),
         depot(neighbors, call.link.rank() == call.tree.root()),
-        context{call.options, call.program, call.tree, queues.bell, queues.ready, queues.done,       workers,
-                slate,        neighbors,    children,  depot,       resolver,     results_stay(call)} {
+        context{call.options, call.program, call.tree, queues.bell, queues.ready, queues.done, workers,
+                slate,        neighbors,    children,  depot,       resolver,     stragglers,  results_stay(call)} {
     for (const Replacement& each : call.setting.replaced) neighbors.assign(each);
   }
 
@@ -81,6 +81,7 @@ struct Process {
   Neighbors neighbors;
   Children children;
   Depot depot;
+  Stragglers stragglers;
   const RelayContext context;
 };
 
