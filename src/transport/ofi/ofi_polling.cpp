@@ -18,11 +18,9 @@ namespace {
 constexpr std::uint32_t kPollsBetweenLooks = 15;
 /// An error of the provider counts as the end of the peer, unless TCP tells of a goodbye meanwhile.
 constexpr std::int64_t kToSayGoodbyeNs = 1'000'000'000;
-/// How soon a rank that sleeps looks where no descriptor tells it, and again after a part of the time that it has
-/// slept: so what it finds late makes others wait by that part longer, and not ever longer.
+/// How soon a rank that sleeps looks where no descriptor tells it, and after twice the time again.
 constexpr std::int64_t kSoonestLookNs = 250'000;
 constexpr std::int64_t kLatestLookNs = 10'000'000;
-constexpr std::int64_t kPartOfSleep = 8;
 /// The same for questions to peers.
 constexpr std::uint32_t kPollsBetweenAsks = 64;
 /// A descriptor that is readable so often in a row, though there is nothing, is not waited for.
@@ -86,7 +84,7 @@ bool OfiTransport::collect() {
   } while (count == std::size(found));
   if (any) {
     false_alarms_ = 0;
-    quiet_since_ns_ = 0;
+    look_pause_ns_ = 0;
   }
   return any;
 }
@@ -264,9 +262,8 @@ bool OfiTransport::Waker::arm() {
   const std::int64_t now = now_ns();
   self.outbox_.ask_around(now);
   const std::int64_t due = self.outbox_.ask_at_ns();
-  if (self.quiet_since_ns_ == 0) self.quiet_since_ns_ = now;
-  const std::int64_t pause_ns = std::clamp((now - self.quiet_since_ns_) / kPartOfSleep, kSoonestLookNs, kLatestLookNs);
-  self.events_.set_timer(looks ? std::min(due, now + pause_ns) : due);
+  self.look_pause_ns_ = std::clamp(2 * self.look_pause_ns_, kSoonestLookNs, kLatestLookNs);
+  self.events_.set_timer(looks ? std::min(due, now + self.look_pause_ns_) : due);
   if (!self.arrivals_.empty() || !self.tcp_->wake_source()->arm()) return false;
   if (self.is_waking_ && !self.fabric_->arm()) return false;
   if (!self.events_.is_ready()) return true;

@@ -127,11 +127,11 @@ class OfiTransport final : public Transport,
   Introduction introduction_;
   Outbox outbox_;
   Arrivals arrivals_;
-  std::vector<Address> broken_;      ///< peers of whose end only the provider has told
-  std::vector<Address> unjoined_;    ///< that have been told where this rank is, and have not answered
-  bool is_waking_ = false;           ///< the provider's descriptor tells when there is something
-  std::uint32_t false_alarms_ = 0;   ///< that it has given since the last completion
-  std::int64_t quiet_since_ns_ = 0;  ///< a rank that sleeps has found nothing since then; 0: it does not sleep yet
+  std::vector<Address> broken_;     ///< peers of whose end only the provider has told
+  std::vector<Address> unjoined_;   ///< that have been told where this rank is, and have not answered
+  bool is_waking_ = false;          ///< the provider's descriptor tells when there is something
+  std::uint32_t false_alarms_ = 0;  ///< that it has given since the last completion
+  std::int64_t look_pause_ns_ = 0;  ///< of a rank that sleeps
   std::uint32_t polls_ = 0;
   std::uint64_t nameless_errors_ = 0;  ///< that the provider has reported of no peer
   std::string nameless_error_;         ///< the last one
