@@ -33,6 +33,7 @@ bool Dispatcher::dispatch_to(int rank, Child& child, std::uint64_t limit) {
 
 void Dispatcher::give(int rank, Child& child, Tasks& tasks, const RelayContext::Take& back) {
   child.tries_suspect = false;
+  for (const Task& task : tasks) context_.stragglers.leave(task.number);
   if (!context_.tree.has(rank)) fetch_for(rank, child, tasks, back);
   send(rank, child, tasks);
 }
@@ -69,7 +70,6 @@ void Dispatcher::send(int rank, Child& child, Tasks& tasks) {
       const Slice& packed = task.value.as<Slice>();
       bytes.append(packed.data(), packed.size);
     });
-    context_.stragglers.leave(task.number);
     child.held.insert_or_assign(task.number, HeldTask{in, order_++, task.failures, now, task.away});
     if (message.size() < kLargeMessage) continue;
     context_.neighbors.send(rank, message.finish());
