@@ -23,10 +23,6 @@ MPIEXEC = os.path.join(BIN, "mpiexec")
 PROBE = os.path.join(BIN, "hosts_probe")
 SIZES = (8, 1000, 20000, 256 << 10)  # of the messages that the probe exchanges
 SKIPPED = 77  # CTest's word for it
-# Each host takes all cores of the machine for its own. Ranks that wait would spin for a while and keep a core from those of
-# the other host: on two cores a chapter took three times as long. Where cores are few they sleep soon.
-FEW_CORES = len(os.sched_getaffinity(0)) < 8
-SLEEP_SOON = {"STARLING_WAIT_SPIN_US": "0", "STARLING_WAIT_SLEEP_AFTER_US": "100"} if FEW_CORES else {}
 
 
 def skip_without_root():
@@ -42,7 +38,7 @@ class OtherJob:
         self.hosts = hosts
         self.command = command
         self.sent_before = self.sent()
-        self.enter = hosts.start(on, *self.command, env={**os.environ, **SLEEP_SOON, **(environment or {})}, stdin=stdin)
+        self.enter = hosts.start(on, *self.command, env={**os.environ, **(environment or {})}, stdin=stdin)
         self.said = ""
 
     @property

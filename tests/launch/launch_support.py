@@ -41,9 +41,11 @@ class Job:
                 continue
         return found
 
-    def wait_for_processes(self, count, limit_s=10):
+    def wait_for_processes(self, count, limit_s=60):
         deadline = time.monotonic() + limit_s
-        while len(self.processes()) < count and time.monotonic() < deadline:
+        while (found := len(self.processes())) < count:
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{count} processes of the job are expected, and {found} are there")
             time.sleep(0.005)
 
     def wait_until_gone(self, limit_s=10):

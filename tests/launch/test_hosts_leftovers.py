@@ -80,6 +80,7 @@ class Leftovers(NamedHostsTest):
         while (others := set(job.processes()) - set(stopped)) and time.monotonic() < deadline:
             time.sleep(0.02)
         self.assertEqual([what_runs_as(process) for process in others], [])
+        self.assertEqual(sorted(job.processes()), sorted(stopped))
         for process in stopped:
             os.kill(process, signal.SIGKILL)
         job.finish(60)
