@@ -124,6 +124,12 @@ class Tuning(NamedHostsTest):
     def test_tune_writes_a_file_that_is_read_back(self):
         path = os.path.join(self.folder, "config", "starling", "tune.conf")
         variables = {"XDG_CONFIG_HOME": os.path.join(self.folder, "config")}
+        # What a former tune has found of another machine goes; what it has of a network stays.
+        network = ('[hosts]\nnames = "h1 h2"\nmeasured = "2026-11-28T00:00:00Z"\nslowest = "h1 and h2: 8 B in 9 us"\n'
+                   'fastest = "h1 and h2: 8 B in 9 us"\n\n[network]\nmessage_ns = 4567')
+        os.makedirs(os.path.dirname(path))
+        with open(path, "w") as file:
+            file.write('format = 1\n[machine]\ncpu = "Another"\ncores = 77\n[all]\nturn_ns = 777777\n\n' + network + "\n")
         said = starling("tune", "--quick", **variables)
         self.assertEqual(said.returncode, 0, said.stderr)
         self.assertIn(path, said.stdout)
@@ -131,6 +137,9 @@ class Tuning(NamedHostsTest):
             text = file.read()
         self.assertIn(f'cpu = "{cpu()}"', text)
         self.assertRegex(text, r"turn_ns = \d")
+        self.assertNotIn("Another", text)
+        self.assertNotIn("777777", text)
+        self.assertIn(network, text)
         if len(os.sched_getaffinity(0)) > 1:
             for key in SECTIONS:
                 self.assertRegex(text, rf"(?m)^{key} = \d")

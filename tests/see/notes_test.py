@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What starling see says by itself of a job of another MPI that does not get on, and that it says nothing of one that does.
 
-The jobs of all tests run at the same time: they only wait.
+The jobs of all tests run at the same time. Those whose ranks spin or compute end with what is said of them.
 """
 import subprocess
 import sys
@@ -52,6 +52,7 @@ class Notes(unittest.TestCase):
             self.assertTrue(JOBS[name].writes(
                 rf"(?m)^starling: note: {LATE}; it has been outside MPI for \d+(\.\d)? s, at {position('missing')}\.\n"),
                             JOBS[name].output)
+            JOBS[name].process.terminate()
 
     def test_nothing_is_said_to_those_who_do_not_want_to_hear_it(self):
         # They are in the states of which others hear, for longer than that takes.
@@ -60,6 +61,7 @@ class Notes(unittest.TestCase):
         time.sleep(2 * SOON_MS / 1000)
         for name in ("nothing", "never"):
             self.assertEqual(JOBS[name].output, "")
+            JOBS[name].process.terminate()
 
     def test_nothing_is_said_of_a_job_that_pauses(self):
         self.assertEqual(JOBS["patient"].ends(), 0)

@@ -120,6 +120,11 @@ Model agent_of_target(Node& node) {
 
 TEST(TargetHandlers, WakeTheAgent) {
   Node node(2, kYields);
+  EXPECT_EQ(explore(agent_of_target(node)).wrong, "");
+}
+
+TEST(LongTargetHandlers, WakeTheAgent) {
+  Node node(2, kYields);
   expect_right(agent_of_target(node));
 }
 
@@ -229,6 +234,14 @@ Model dead_origin(Node& node, int looks) {
 
 // With membarrier a sleeper's own would do what asker and state need their order for.
 TEST(TargetHandlers, PassFromADeadOrigin) {
+  Node node(3);
+  node.have_senders_fence();
+  Options options;
+  options.membarrier = false;
+  EXPECT_EQ(explore(dead_origin(node, 1), options).wrong, "");
+}
+
+TEST(LongTargetHandlers, PassFromADeadOrigin) {
   Node node(3);
   node.have_senders_fence();
   Options options;
