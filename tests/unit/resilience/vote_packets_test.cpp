@@ -143,7 +143,7 @@ class VoteNetwork {
 };
 
 TEST(VotePackets, LetMoreMembersAgreeThanOnePacketHasBitsFor) {
-  VoteNetwork network(20'000, 0.02, 1);
+  VoteNetwork network(16'500, 0.02, 1);  // a packet has 16,000 bits
   network.run();
   EXPECT_GT(network.most_packets(), 1U);
   network.expect_verdict();
