@@ -111,6 +111,7 @@ enum Needs : std::uint32_t {
   kLevels = 1U << 9,        ///< several nodes, one of them with several ranks
   kNodeOrder = 1U << 10,    ///< unless the operator commutes: the ranks of each node follow each other
   kEqualNodes = 1U << 11,   ///< as many ranks on each node
+  kNodesInRow = 1U << 12,   ///< the ranks of each node follow each other, whatever the operator
 };
 
 /// Whether a reduction's result depends on nothing but the contributions: one fixed order for any size and placement.

@@ -115,9 +115,11 @@
   ROW(scan_shared,                              scan_shared)                             \
   ROW(scan_recursive_doubling,                  scan_recursive_doubling)                 \
   ROW(scan_linear,                              scan_linear)                             \
+  ROW(scan_levels,                              scan_levels)                             \
   ROW(exscan_shared,                            scan_shared)                             \
   ROW(exscan_recursive_doubling,                exscan_recursive_doubling)               \
   ROW(exscan_linear,                            exscan_linear)                           \
+  ROW(exscan_levels,                            exscan_levels)                           \
   ROW(reduce_scatter_shared,                    reduce_scatter_shared)                   \
   ROW(reduce_scatter_halving,                   reduce_scatter_halving)                  \
   ROW(reduce_scatter_pairwise,                  reduce_scatter_pairwise)                 \

@@ -112,6 +112,9 @@ const char* obstacle(const Algorithm& algorithm, const Shape& shape) noexcept {
   if ((needs & kNodeOrder) != 0 && !shape.commutative && (shape.levels & kInNodeOrder) == 0) {
     return "needs a commutative operator, or ranks of a node that follow each other";
   }
+  if ((needs & kNodesInRow) != 0 && (shape.levels & kInNodeOrder) == 0) {
+    return "needs ranks of a node that follow each other";
+  }
   if ((needs & kEqualNodes) != 0 && (shape.levels & kEvenNodes) == 0) return "needs as many ranks on each node";
   if ((needs & kPredicted) != 0 && !shape.predicted) return "needs to know when ranks come (STARLING_LATE)";
   if (shape.reproducible && algorithm.order != Order::kRanks && reduces(shape.operation)) {

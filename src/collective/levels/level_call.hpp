@@ -73,6 +73,10 @@ class LevelCall {
 [[nodiscard]] inline LevelCall between_leaders(Call& call, const Arguments& arguments, std::int32_t root) {
   return {call, Levels::of(call).leaders(root), LevelCall::Tag::kLeaders, arguments};
 }
+/// A part between the last ranks of the nodes, in a call without leaders.
+[[nodiscard]] inline LevelCall between_closers(Call& call, const Arguments& arguments) {
+  return {call, Levels::of(call).closers(), LevelCall::Tag::kLeaders, arguments};
+}
 /// A part between the ranks that have one place on each node.
 [[nodiscard]] inline LevelCall in_lane(Call& call, const Arguments& arguments) {
   return {call, Levels::of(call).lane(), LevelCall::Tag::kLane, arguments};

@@ -71,6 +71,7 @@ Levels::Levels(const comm::Communicator& whole, const memory::Placement& placeme
       node_of_(nodes_of(whole, placement)),
       node_(selectors.on_node, instance),
       leaders_(selectors.across_nodes, instance),
+      closers_(selectors.across_nodes, instance),
       lane_(selectors.across_nodes, instance) {
   own_node_ = node_of(whole.rank());
   for (std::int32_t rank = 0; rank < whole.size(); ++rank) {
@@ -89,6 +90,14 @@ Levels::Place Levels::place(std::int32_t root) const {
   const std::int32_t top = node_of(root);
   const std::int32_t speaker = top == own_node_ ? root : firsts_[static_cast<std::size_t>(own_node_)];
   return {speaker == whole_.rank(), node_.comm->group()->rank_of(whole_.process(speaker)), top};
+}
+
+LevelGroup& Levels::closers() {
+  if (closers_.comm) return closers_;
+  std::vector<std::int32_t> ranks;
+  for (std::int32_t node = 0; node < nodes(); ++node) ranks.push_back(rank_at(node, ranks_on(node) - 1));
+  closers_.comm = group_of(whole_, ranks, {});
+  return closers_;
 }
 
 LevelGroup& Levels::lane() {

@@ -6,6 +6,7 @@
 // The groups are communicators that no program sees. They have the context id of the whole, so that what ends the
 // messages of the whole ends theirs, and their messages have tags of their own (level_call.hpp). A node's leader is its
 // first rank, or the root of the call: then no node is entered twice and the root passes nothing on within its node.
+// Of a scan it is the last one, which has what the ranks of the node come to.
 //
 // Thread safety: the holder of the world's lock. Invariants: nodes are counted in the order of their first ranks, the
 // same on every rank; the ranks of a group keep their order. Calls go through the levels one at a time, in the order in
@@ -93,9 +94,14 @@ class Levels final : public comm::Extension {
   [[nodiscard]] LevelGroup& leaders(std::int32_t root);
   [[nodiscard]] LevelGroup& leaders() { return leaders(firsts_.front()); }
 
+  /// The last rank of each node; its members only.
+  [[nodiscard]] LevelGroup& closers();
+  /// Whether this rank is the last of its node.
+  [[nodiscard]] bool closes() const noexcept { return node_.comm->rank() + 1 == node_.comm->size(); }
+
   /// Only on even nodes: the ranks that have this rank's place on each node, counted like the nodes.
   [[nodiscard]] LevelGroup& lane();
-  /// The rank with a place on a node.
+  /// The rank with a place on a node, which has as many.
   [[nodiscard]] std::int32_t rank_at(std::int32_t node, std::int32_t place) const {
     return by_node_[static_cast<std::size_t>(begins_[static_cast<std::size_t>(node)] + place)];
   }
@@ -113,6 +119,7 @@ class Levels final : public comm::Extension {
   std::vector<std::int32_t> begins_;
   LevelGroup node_;
   LevelGroup leaders_;
+  LevelGroup closers_;
   LevelGroup lane_;
   std::int32_t leaders_root_ = -1;  ///< for whose calls leaders_ has its communicator; -1: there is none yet
   Gate gate_;

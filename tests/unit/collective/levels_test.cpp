@@ -116,6 +116,31 @@ TEST(Levels, LetABroadcastEnterEachNodeOnce) {
   }
 }
 
+TEST(Levels, OfScansAreForNodesWhoseRanksFollowEachOther) {
+  for (const Operation operation : {Operation::kScan, Operation::kExscan}) {
+    for (const bool around : {false, true}) {
+      const Nodes nodes = even_nodes(4, around);
+      const auto taken = packets_of(nodes, {{variable(operation), "levels"}}, [&](RankWorld& world) {
+        auto engine = world.engine();
+        auto comm = world.communicator(Members::kOnSeveralNodes);
+        const std::vector<double> mine(1, world.rank());
+        std::vector<double> sum(1);
+        Arguments a = sum_of(*comm, mine, sum);
+        a.operation = operation;
+        EXPECT_EQ(std::string(chosen(*engine, a)) == "levels", !around);
+        EXPECT_TRUE(engine->run(a).ok());
+        const std::int32_t last = operation == Operation::kScan ? world.rank() : world.rank() - 1;
+        if (last < 0) return;  // nobody knows what is there
+        EXPECT_EQ(sum[0], last * (last + 1) / 2.0);
+      });
+      for (std::size_t rank = 0; rank < taken.size() && !around; ++rank) {
+        const bool closes = rank % kRanksOnNode + 1 == kRanksOnNode;
+        EXPECT_TRUE(closes || taken[rank] == 0) << rank;
+      }
+    }
+  }
+}
+
 TEST(Levels, SendLog2OfTheNodesMessagesForAShortAllreduce) {
   constexpr std::uint32_t kCalls = 5;
   for (const std::uint32_t count : {2U, 4U}) {
