@@ -9,12 +9,10 @@
 
 #include <mpi.h>
 
-#define STARLING_ANY_MPI_CALLS(prefix)                     \
-  static constexpr auto allgather = &prefix##_Allgather;   \
-  static constexpr auto allgatherv = &prefix##_Allgatherv; \
-  static constexpr auto comm_dup = &prefix##_Comm_dup;     \
-  static constexpr auto comm_free = &prefix##_Comm_free;   \
-  static constexpr auto gather = &prefix##_Gather;         \
+#define STARLING_ANY_MPI_CALLS(prefix)                   \
+  static constexpr auto comm_dup = &prefix##_Comm_dup;   \
+  static constexpr auto comm_free = &prefix##_Comm_free; \
+  static constexpr auto gather = &prefix##_Gather;       \
   static constexpr auto gatherv = &prefix##_Gatherv
 
 namespace starling::any_mpi {

@@ -25,25 +25,18 @@ inline std::vector<int> starts_of(const std::vector<int>& lengths) {
   return starts;
 }
 
-inline constexpr int kEverywhere = -1;  ///< Instead of a root.
-
-/// Sets `all` to the text of each process, at the root or everywhere; elsewhere to nothing. Collective. Gives back the
-/// code of MPI; after an error `all` is as before.
+/// Sets `all` to the text of each process at the root; elsewhere to nothing. Collective. Gives back the code of MPI;
+/// after an error `all` is as before.
 template <class Calls = MpiCalls>
 int gather_texts(MPI_Comm comm, int root, std::string_view mine, std::vector<std::string>& all) {
   const auto length = static_cast<int>(mine.size());
-  const bool everywhere = root == kEverywhere;
-  const bool is_here = everywhere || root == rank_of(comm);
-  std::vector<int> lengths(is_here ? static_cast<std::size_t>(size_of(comm)) : 0);
-  int code = everywhere ? Calls::allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, comm)
-                        : Calls::gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, root, comm);
+  std::vector<int> lengths(root == rank_of(comm) ? static_cast<std::size_t>(size_of(comm)) : 0);
+  int code = Calls::gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, root, comm);
   if (code != MPI_SUCCESS) return code;
   const std::vector<int> starts = starts_of(lengths);
   std::string joined(static_cast<std::size_t>(starts.back()), '\0');
-  code = everywhere ? Calls::allgatherv(mine.data(), length, MPI_CHAR, joined.data(), lengths.data(), starts.data(),
-                                        MPI_CHAR, comm)
-                    : Calls::gatherv(mine.data(), length, MPI_CHAR, joined.data(), lengths.data(), starts.data(),
-                                     MPI_CHAR, root, comm);
+  code =
+      Calls::gatherv(mine.data(), length, MPI_CHAR, joined.data(), lengths.data(), starts.data(), MPI_CHAR, root, comm);
   if (code != MPI_SUCCESS) return code;
   all.clear();
   for (std::size_t i = 0; i < lengths.size(); ++i) {

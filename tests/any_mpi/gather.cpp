@@ -23,12 +23,6 @@ MPI_CASE("parts begin where those before them end", 1, 1) {
   CHECK((any_mpi::starts_of({3, 0, 2}) == std::vector<int>{0, 3, 3, 5}));
 }
 
-MPI_CASE("texts come to all", 1, 8) {
-  std::vector<std::string> all{"before"};
-  CHECK_EQ(any_mpi::gather_texts(world.comm, any_mpi::kEverywhere, text_of(world.rank), all), MPI_SUCCESS);
-  CHECK(are_all_texts(all, world.size));
-}
-
 MPI_CASE("texts come to any root, and nowhere else", 1, 8) {
   for (int root = 0; root < world.size; ++root) {
     std::vector<std::string> all{"before"};

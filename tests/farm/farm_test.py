@@ -6,7 +6,7 @@
 usage: farm_test.py CASE[,CASE...] PROGRAM LAUNCHER [LAUNCHER OPTION...]
 
 FARM_KILLS is how often the case 'resume' kills the server (10), FARM_DEATHS how many processes 'deaths' and 'port_deaths'
-kill each (6).
+kill each, and how many farms 'poison_at_once' runs (6).
 """
 import os
 import random
@@ -479,6 +479,14 @@ class Farm(unittest.TestCase):
                     self.assertIn(f"quarantine: task {task} failed {wanted // 2} times, last: the process that calculated it died", done.stderr)
                 self.assertEqual(done.returncode, 1)
                 self.out.unlink()
+
+    def test_poison_at_once(self):
+        """The first task kills its process, while others have not left the beginning of the farm: they do not die of it."""
+        for _ in range(int(os.environ.get("FARM_DEATHS", "6"))):
+            done = self.run_ill(12, 40, "calculate:kill:0", "--farm-tree", self.star(12, 1), survive=True)
+            self.assertIn(", 3 processes died", done.stderr)
+            self.assertIn("farm: 39 tasks", done.stderr)
+            self.out.unlink()
 
     def test_nobody_left(self):
         """All that calculate die. A server that may calculate does the rest, but for what killed; another one ends with a sentence."""

@@ -209,6 +209,22 @@ TEST(FarmTree, PutsOneRelayOnEachHost) {
   EXPECT_EQ(tree.ancestors(4), (std::vector<int>{2, 0}));
 }
 
+TEST(FarmTree, KnowsWhoSharesAHost) {
+  const std::vector<std::string> hosts{"a", "b", "a", "b", "a", "spare's"};
+  Tree tree = default_tree({hosts.begin(), hosts.end() - 1});
+  const auto expect = [&](const std::vector<int>& sharers, const std::vector<int>& before) {
+    const Tree told = tree_of_text(text_of(tree));
+    for (std::size_t rank = 0; rank < told.nodes.size(); ++rank) {
+      EXPECT_EQ(told.nodes[rank].sharers, sharers[rank]) << rank;
+      EXPECT_EQ(told.nodes[rank].sharers_before, before[rank]) << rank;
+    }
+  };
+  count_sharers(tree, hosts, true);
+  expect({3, 2, 3, 2, 3}, {0, 0, 1, 1, 2});
+  count_sharers(tree, hosts, false);
+  expect({2, 2, 2, 2, 2}, {0, 0, 0, 1, 1});
+}
+
 TEST(FarmTree, GivesEachProcessItselfWhatIsBelowAndTheWayUp) {
   // 0 above 1 and 2, 1 above 3 and 4, 3 above 5.
   Tree tree = default_tree({"a", "b", "c", "d", "e", "f"});

@@ -12,7 +12,6 @@
 #include "base/format.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/errors.hpp"
-#include "mpi/gather.hpp"
 #include "mpi/implementation.hpp"
 #include "tree/tree.hpp"
 #include "wire/mpi_link.hpp"
@@ -69,13 +68,6 @@ class HostInfo {
   MPI_Info info_ = MPI_INFO_NULL;
 };
 
-std::string own_host() {
-  char name[MPI_MAX_PROCESSOR_NAME] = "";
-  int length = 0;
-  must(MPI_Get_processor_name(name, &length), "asking for the host");
-  return name;
-}
-
 /// Processes with the same command line, one on each of these hosts (empty: anywhere), and this one as rank 0. MPI's
 /// code and no communicator where MPI refuses.
 int spawn(const Options& options, const std::vector<std::string>& hosts, std::string origin,
@@ -89,7 +81,7 @@ int spawn(const Options& options, const std::vector<std::string>& hosts, std::st
   arguments.push_back(origin.data());
   arguments.push_back(nullptr);
   const std::size_t count = hosts.size();
-  const std::string here = own_host();
+  const std::string here = Processes::own_host();
   std::vector<HostInfo> places;
   std::vector<MPI_Info> infos;
   for (const std::string& host : hosts) {
@@ -114,7 +106,7 @@ int spawn(const Options& options, const std::vector<std::string>& hosts, std::st
 any_mpi::OwnedCommunicator spawn_nodes(const Options& options, const Tree& tree) {
   std::vector<std::string> hosts;
   const TreeNode* elsewhere = nullptr;
-  const std::string here = own_host();
+  const std::string here = Processes::own_host();
   for (std::size_t i = 1; i < tree.nodes.size(); ++i) {
     hosts.push_back(tree.nodes[i].host);
     if (elsewhere == nullptr && !hosts.back().empty() && hosts.back() != here) elsewhere = &tree.nodes[i];
@@ -176,10 +168,11 @@ any_mpi::OwnedCommunicator Processes::start_one_more(const Options& options) {
   return comm;
 }
 
-std::vector<std::string> Processes::hosts() const {
-  std::vector<std::string> hosts;
-  must(any_mpi::gather_texts(comm(), any_mpi::kEverywhere, own_host(), hosts), "telling the hosts");
-  return hosts;
+std::string Processes::own_host() {
+  char name[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = 0;
+  must(MPI_Get_processor_name(name, &length), "asking for the host");
+  return name;
 }
 
 Processes::~Processes() {

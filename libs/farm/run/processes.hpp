@@ -29,11 +29,11 @@ class Processes {
   /// One more process with the same command line, which joins while the farm runs: a communicator of this process and,
   /// as rank 1, the new one. Its errors return.
   static any_mpi::OwnedCommunicator start_one_more(const Options& options);
+  /// As MPI names it.
+  static std::string own_host();
 
   /// The farm's own, whose errors return.
   MPI_Comm comm() const { return comm_.get(); }
-  /// The host of each rank. Collective.
-  std::vector<std::string> hosts() const;
 
  private:
   void start_mpi();

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <optional>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "base/format.hpp"
 #include "base/usable_cores.hpp"
@@ -57,27 +59,21 @@ struct Threads {
   int spare = 0;  ///< For when nobody else is left.
 };
 
-/// Where deaths are survived the server's is the one process that must not die: unless it was told how many threads to
+/// Where deaths are survived the server's process is the one that must not die: unless it was told how many threads to
 /// have it leaves its cores to the others of its host.
-Threads threads_here(const Options& options, const Tree& tree, int rank, const std::vector<std::string>& hosts) {
-  const auto at = static_cast<std::size_t>(rank);
-  int threads = tree.nodes[at].threads;
-  if (threads < 0) threads = options.threads;
+bool root_calculates(const Options& options, const Tree& tree) {
+  return !survives_deaths() || options.threads >= 0 || tree.nodes[static_cast<std::size_t>(tree.root())].threads >= 0;
+}
+
+Threads threads_here(const Options& options, const Tree& tree, int rank) {
+  const TreeNode& here = tree.nodes[static_cast<std::size_t>(rank)];
+  const int threads = here.threads < 0 ? options.threads : here.threads;
   if (threads >= 0) return {threads};
-  const int root = tree.root();
-  const bool spared =
-      survives_deaths() && options.threads < 0 && tree.nodes[static_cast<std::size_t>(root)].threads < 0;
-  int sharers = 0;
-  int before = 0;  // of the sharers
-  for (std::size_t other = 0; other < hosts.size(); ++other) {
-    if (hosts[other] != hosts[at] || (spared && static_cast<int>(other) == root)) continue;
-    ++sharers;
-    before += other < at ? 1 : 0;
-  }
-  if (spared && rank == root && sharers > 0) return {0, cores_to_calculate()};
-  sharers = std::max(1, sharers);
+  const bool all_calculate = root_calculates(options, tree);
   const int cores = cores_to_calculate();
-  return {std::max(1, cores / sharers + (spared && before < cores % sharers ? 1 : 0))};
+  if (!all_calculate && rank == tree.root() && here.sharers > 0) return {0, cores};
+  const int sharers = std::max(1, here.sharers);
+  return {std::max(1, cores / sharers + (!all_calculate && here.sharers_before < cores % sharers ? 1 : 0))};
 }
 
 Tree tree_for(const Options& options, std::vector<std::string> hosts) {
@@ -96,7 +92,16 @@ Tree tree_for(const Options& options, std::vector<std::string> hosts) {
   placed.spares = tree.spares;
   placed.restarts = tree.restarts;
   put_inputs_and_outputs(placed, options);
+  count_sharers(placed, hosts, root_calculates(options, placed));
   return placed;
+}
+
+/// One that joins later sees its parent and itself, and asks nobody; its parent's Inputs and Outputs are not its own.
+Tree tree_of_one_more(const Options& options) {
+  const std::vector<std::string> here(2);
+  Tree tree = default_tree(here);
+  count_sharers(tree, here, root_calculates(options, tree));
+  return tree;
 }
 
 /// A spare whose run has ended.
@@ -111,10 +116,9 @@ NodeOutcome not_needed(RunEnd end) {
 NodeOutcome run_here(const Options& options, Program& program) {
   const Processes processes(options);
   const MPI_Comm comm = processes.comm();
-  // One that joins later sees its parent and itself, and asks nobody; its parent's Inputs and Outputs are not its own.
-  const bool joins = options.origin == Origin::kMore;
-  std::vector<std::string> hosts = joins ? std::vector<std::string>(2) : processes.hosts();
-  const Share share = joins ? Share{default_tree(hosts)} : share_tree(comm, [&] { return tree_for(options, hosts); });
+  const auto make = [&](std::vector<std::string> hosts) { return tree_for(options, std::move(hosts)); };
+  const Share share = options.origin == Origin::kMore ? Share{tree_of_one_more(options)}
+                                                      : share_tree(comm, Processes::own_host(), make);
   const Signals signals;
   std::optional<Assignment> assignment;
   if (share.root_of_spare >= 0) {
@@ -124,13 +128,12 @@ NodeOutcome run_here(const Options& options, Program& program) {
   }
   const Tree& tree = assignment ? assignment->tree : share.tree;
   const int rank = assignment ? assignment->place : any_mpi::rank_of(comm);
-  hosts.resize(tree.nodes.size());
   MpiLink link(comm, rank, [&] { return Processes::start_one_more(options); });
-  if (rank == tree.root() && hosts.size() > 1 && !survives_deaths() && options.summary) {
+  if (rank == tree.root() && tree.nodes.size() > 1 && !survives_deaths() && options.summary) {
     std::fprintf(stderr, "farm: the death of a process will end the whole job%s%s\n", how_to_survive(),
                  options.journal.empty() ? "; --farm-journal FILE keeps what is done" : "; the journal keeps it");
   }
-  const Threads threads = threads_here(options, tree, rank, hosts);
+  const Threads threads = threads_here(options, tree, rank);
   NodeSetting setting{threads.now, &asked_to_end, &asked_to_grow, threads.spare};
   if (assignment) setting.replaced = assignment->replaced;
   return run_node(options, program, link, tree, setting);

@@ -3,6 +3,10 @@
 // How each process gets its part of the tree: rank 0 makes it, the root of the tree gets all of it, and every process
 // sends each of its children that child's part. So only rank 0 needs a tree file.
 //
+// All is plain messages between two processes, and rank 0 goes on when it has one of everybody. So nobody is in a
+// collective call any more when a task may end a process, and who is still waiting for its part waits for one that does
+// not calculate before it has sent it: a death concerns none of them.
+//
 // Thread safety: one thread, that may call MPI. Source: J. Squyres, journal of 21 April 2001, Implementation Details.
 #pragma once
 
@@ -10,6 +14,8 @@
 
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "tree/assignment.hpp"
 
@@ -20,9 +26,9 @@ struct Share {
   int root_of_spare = -1;  ///< This process is a spare, and this rank will call it; the tree is empty.
 };
 
-/// Collective. make() is called at rank 0; where it throws, all throw std::runtime_error with its text. The ranks
-/// behind those of the tree are spares.
-Share share_tree(MPI_Comm comm, const std::function<Tree()>& make);
+/// Collective. make(hosts) is called at rank 0, with the hosts of all ranks; where it throws, all throw
+/// std::runtime_error with its text. The ranks behind those of the tree are spares.
+Share share_tree(MPI_Comm comm, const std::string& host, const std::function<Tree(std::vector<std::string>)>& make);
 
 /// What a spare is told at last: the place that it takes, or nothing when the run has ended; `end` is how. Throws
 /// std::runtime_error if the root is dead.

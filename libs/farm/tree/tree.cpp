@@ -3,6 +3,7 @@
 #include "tree.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -113,6 +114,17 @@ Tree default_tree(const std::vector<std::string>& hosts) {
   return tree;
 }
 
+void count_sharers(Tree& tree, const std::vector<std::string>& hosts, bool root_calculates) {
+  std::map<std::string, int> on_host;
+  const auto calculates = [&](std::size_t rank) { return root_calculates || static_cast<int>(rank) != tree.root(); };
+  for (std::size_t rank = 0; rank < tree.nodes.size(); ++rank) {
+    int& known = on_host[hosts[rank]];
+    tree.nodes[rank].sharers_before = known;
+    known += calculates(rank) ? 1 : 0;
+  }
+  for (std::size_t rank = 0; rank < tree.nodes.size(); ++rank) tree.nodes[rank].sharers = on_host[hosts[rank]];
+}
+
 Tree part_of(const Tree& tree, int rank) {
   Tree part;
   part.nodes.resize(tree.nodes.size());
@@ -180,7 +192,8 @@ std::string text_of(const Tree& tree) {
   for (std::size_t rank = 0; rank < tree.nodes.size(); ++rank) {
     const TreeNode& node = tree.nodes[rank];
     if (node.parent == TreeNode::kNotHere) continue;
-    out << rank << ' ' << node.parent << ' ' << node.threads << ' ' << node.host_line << ' ';
+    out << rank << ' ' << node.parent << ' ' << node.threads << ' ' << node.host_line << ' ' << node.sharers << ' '
+        << node.sharers_before << ' ';
     write(out, node.children);
     write(out, node.further_parents);
     write(out, node.further_children);
@@ -201,7 +214,7 @@ Tree tree_of_text(const std::string& text) {
   for (TreeNode& node : tree.nodes) node.parent = TreeNode::kNotHere;
   for (std::size_t rank = 0; in >> rank && rank < count;) {
     TreeNode& node = tree.nodes[rank];
-    in >> node.parent >> node.threads >> node.host_line;
+    in >> node.parent >> node.threads >> node.host_line >> node.sharers >> node.sharers_before;
     node.children = read_numbers(in);
     node.further_parents = read_numbers(in);
     node.further_children = read_numbers(in);

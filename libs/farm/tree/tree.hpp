@@ -23,6 +23,8 @@ struct TreeNode {
   unsigned host_line = 0;  ///< Where a file says so.
   int threads = -1;        ///< -1: from the options.
   int parent = -1;         ///< -1: the root.
+  int sharers = 1;         ///< The processes that calculate on its host,
+  int sharers_before = 0;  ///< and those of them with lower ranks.
   std::vector<int> children;
   std::vector<int> further_parents;   ///< For when the parent dies, the nearer first.
   std::vector<int> further_children;  ///< Whose further parent this is.
@@ -75,6 +77,9 @@ void put_inputs_and_outputs(Tree& tree, const Options& options);
 /// By the hosts of all ranks: one relay for each host, a binary tree of them, and the other ranks of a host below its
 /// relay.
 Tree default_tree(const std::vector<std::string>& hosts);
+
+/// By the hosts of all ranks: who shares a host with whom. root_calculates: or leaves its cores to the others.
+void count_sharers(Tree& tree, const std::vector<std::string>& hosts, bool root_calculates);
 
 /// What the rank needs to know of the tree.
 Tree part_of(const Tree& tree, int rank);
