@@ -119,7 +119,7 @@ def read_list(path):
 def cases_in(chapter):
     """The names of the cases in the chapter's sources, whatever the version of MPI."""
     text = "".join(source.read_text() for source in sorted((TESTS / "mpi" / chapter).glob("*.cpp")))
-    return re.findall(r'MPI_CASE\("([^"]+)"', text)
+    return re.findall(r'MPI_(?:NODE_)?CASE\("([^"]+)"', text)
 
 
 def cases_of(program):
