@@ -198,6 +198,9 @@ def main():
     store.mkdir(exist_ok=True)
     bad = [f"on_{peer.name}.txt names a case that is not there: {entry}" for entry in stale_entries(peer, chosen.chapters)]
     for chapter in [] if chosen.only_page else chosen.chapters:
+        if (chapter, "*") in peer.unjudged and not chosen.judge_all:  # it may not even compile there
+            print(f"{chapter}: not judged: {peer.unjudged[chapter, '*'][0][1]}", flush=True)
+            continue
         for ranks in map(int, chosen.ranks.split(",")):
             outcomes = run(peer, chapter, ranks, chosen)
             count = defaultdict(int)
