@@ -116,10 +116,15 @@ def read_list(path):
     return found
 
 
-def cases_in(chapter):
-    """The names of the cases in the chapter's sources, whatever the version of MPI."""
+def declared_cases(chapter):
+    """The cases in the chapter's sources, whatever the version of MPI."""
     text = "".join(source.read_text() for source in sorted((TESTS / "mpi" / chapter).glob("*.cpp")))
-    return re.findall(r'MPI_(?:NODE_)?CASE\("([^"]+)"', text)
+    found = re.findall(r'MPI_(?:NODE_)?CASE\("([^"]+)",\s*(\d+),\s*(\d+)\)', text)
+    return [Case(name, int(least), int(most)) for name, least, most in found]
+
+
+def cases_in(chapter):
+    return [case.name for case in declared_cases(chapter)]
 
 
 def cases_of(program):
@@ -131,6 +136,10 @@ def cases_of(program):
 
 def run(peer, chapter, ranks, chosen):
     """The outcomes of a chapter with so many ranks."""
+    if (chapter, "*") in peer.unjudged and not chosen.judge_all:  # it may not even compile there
+        why = peer.why_not(chapter, "*", ranks)
+        return [Outcome(chapter, case.name, ranks, "not judged", why) for case in declared_cases(chapter)
+                if chosen.case in case.name and case.least <= ranks <= case.most]
     program = peer.build(chapter)
     present = cases_of(program)
     mine = [case.name for case in present if chosen.case in case.name and case.least <= ranks <= case.most]
@@ -198,9 +207,6 @@ def main():
     store.mkdir(exist_ok=True)
     bad = [f"on_{peer.name}.txt names a case that is not there: {entry}" for entry in stale_entries(peer, chosen.chapters)]
     for chapter in [] if chosen.only_page else chosen.chapters:
-        if (chapter, "*") in peer.unjudged and not chosen.judge_all:  # it may not even compile there
-            print(f"{chapter}: not judged: {peer.unjudged[chapter, '*'][0][1]}", flush=True)
-            continue
         for ranks in map(int, chosen.ranks.split(",")):
             outcomes = run(peer, chapter, ranks, chosen)
             count = defaultdict(int)
