@@ -219,7 +219,7 @@ bool move(const Trial& t, Operation operation) {
 
 std::vector<Case> cases(std::int32_t ranks) {
   std::vector<Case> all;
-  for (const std::int64_t count : {0, 1, 4, kUnderThreadSanitizer ? 200 : 1000, kUnderThreadSanitizer ? 1500 : 6000}) {
+  for (const std::int64_t count : {0, 1, 4, kUnderSanitizer ? 200 : 1000, kUnderSanitizer ? 1500 : 6000}) {
     if (count * ranks > 20000) continue;
     for (const Mix mix : {Mix::kPlain, Mix::kGaps, Mix::kMixed}) {
       all.push_back({count, static_cast<std::int32_t>((count + 1) % ranks), mix, false});

@@ -162,8 +162,8 @@ TEST_P(Reductions, OfEveryAlgorithmCombineInRankOrder) {
       auto engine = world.engine({{variable(algorithm->operation), algorithm->name}});
       auto comm = world.communicator();
       for (const Flavor& flavor : flavors.all()) {
-        for (const std::int64_t count : {0, 1, 3, 7, 500, kUnderThreadSanitizer ? 2500 : 9000}) {
-          if (count * world.size() > (kUnderThreadSanitizer ? 8000 : 30000)) continue;
+        for (const std::int64_t count : {0, 1, 3, 7, 500, kUnderSanitizer ? 2500 : 9000}) {
+          if (count * world.size() > (kUnderSanitizer ? 8000 : 30000)) continue;
           for (const bool in_place : {false, true}) {
             const auto root = static_cast<std::int32_t>((count + 1) % world.size());
             SCOPED_TRACE(std::string(name(algorithm->operation)) + " " + algorithm->name + ", " + flavor.name +
@@ -211,7 +211,7 @@ TEST(ReductionsInLevels, CombineInRankOrder) {
         auto engine = world.engine({{variable(algorithm->operation), algorithm->name}});
         auto comm = world.communicator(Members::kOnSeveralNodes);
         for (const Flavor& flavor : flavors.all()) {
-          for (const std::int64_t count : {1, 3, 7, 500, kUnderThreadSanitizer ? 1500 : 3000}) {
+          for (const std::int64_t count : {1, 3, 7, 500, kUnderSanitizer ? 1500 : 3000}) {
             for (std::int32_t root = 0; root < (rooted(algorithm->operation) ? world.size() : 1); ++root) {
               SCOPED_TRACE(formatted("{} {}, {}, rank {} of {} on {} nodes, root {}, {} elements",
                                      name(algorithm->operation), algorithm->name, flavor.name, world.rank(),
