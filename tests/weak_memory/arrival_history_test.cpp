@@ -100,17 +100,13 @@ TEST(LongArrivalHistories, GiveAllRanksOnePlan) {
 TEST(ArrivalHistories, GiveAllRanksOnePlanWhereMembarrierIsRefused) {
   Node node(2);
   node.have_senders_fence();
-  Options options;
-  options.membarrier = false;
-  EXPECT_EQ(explore(one_call(node, 2), options).wrong, "");
+  EXPECT_EQ(explore(one_call(node, 2), without_membarrier()).wrong, "");
 }
 
 TEST(LongArrivalHistories, GiveAllRanksOnePlanWhereMembarrierIsRefused) {
   Node node(2);
   node.have_senders_fence();
-  Options options;
-  options.membarrier = false;
-  expect_right(one_call(node, 2), options);
+  expect_right(one_call(node, 2), without_membarrier());
 }
 
 /// One rank is still in the call whose plan is the oldest, and looks into that, when another comes to a call for which
@@ -146,9 +142,7 @@ TEST(ArrivalHistories, WriteNoPlanOverThatIsInUse) {
 TEST(ArrivalHistories, WriteNoPlanOverThatIsInUseWhereMembarrierIsRefused) {
   Node node(2);
   node.have_senders_fence();
-  Options options;
-  options.membarrier = false;
-  expect_right(no_place(node), options);
+  expect_right(no_place(node), without_membarrier());
 }
 
 }  // namespace

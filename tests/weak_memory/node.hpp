@@ -87,6 +87,13 @@ inline std::vector<std::string> unneeded_orders() {
   return changes;
 }
 
+/// A kernel that refuses membarrier, which Node::have_senders_fence tells the ranks.
+inline Options without_membarrier() {
+  Options options;
+  options.membarrier = false;
+  return options;
+}
+
 /// All executions are right, and with any order weakened some are not, but for those in unneeded.txt.
 inline void expect_right(const Model& model, const Options& options = {}) {
   const Explored explored = explore(model, options);

@@ -181,9 +181,7 @@ TEST(PutStreams, EndWhereTheTargetTurnsToOtherThings) {
 TEST(PutStreams, EndWhereTheTargetTurnsToOtherThingsAndMembarrierIsRefused) {
   Node node(2);
   node.have_senders_fence();
-  Options options;
-  options.membarrier = false;
-  expect_right(busy_target(node, 1, 1), options);
+  expect_right(busy_target(node, 1, 1), without_membarrier());
 }
 
 TEST(PutStreams, EndWhereTheTargetTurnsToOtherThingsAfterTwoPuts) {

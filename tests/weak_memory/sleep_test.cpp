@@ -73,16 +73,12 @@ TEST(Sleep, EndsWithAMessage) {
 TEST(Sleep, EndsWithAMessageWhereMembarrierIsRefused) {
   Node node(2);
   node.have_senders_fence();
-  Options options;
-  options.membarrier = false;
-  expect_right(sleeper(node, 1, 1), options);
+  expect_right(sleeper(node, 1, 1), without_membarrier());
 }
 
 TEST(Sleep, NeedsMembarrierOrFences) {
   Node node(2);
-  Options options;
-  options.membarrier = false;
-  EXPECT_NE(explore(sleeper(node, 1, 1), options).wrong.find("wait for ever"), std::string::npos);
+  EXPECT_NE(explore(sleeper(node, 1, 1), without_membarrier()).wrong.find("wait for ever"), std::string::npos);
 }
 
 }  // namespace

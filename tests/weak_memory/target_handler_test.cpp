@@ -93,9 +93,7 @@ TEST(TargetHandlers, CarryOutAMessageOrGiveItBack) {
 TEST(TargetHandlers, CarryOutAMessageOrGiveItBackWhereMembarrierIsRefused) {
   Node node(2);
   node.have_senders_fence();
-  Options options;
-  options.membarrier = false;
-  expect_right(polling_target(node, 2), options);
+  expect_right(polling_target(node, 2), without_membarrier());
 }
 
 /// Nothing but the handler reaches the memory: the target's agent serves. Who is to be woken and when the agent ends
@@ -236,17 +234,13 @@ Model dead_origin(Node& node, int looks) {
 TEST(TargetHandlers, PassFromADeadOrigin) {
   Node node(3);
   node.have_senders_fence();
-  Options options;
-  options.membarrier = false;
-  EXPECT_EQ(explore(dead_origin(node, 1), options).wrong, "");
+  EXPECT_EQ(explore(dead_origin(node, 1), without_membarrier()).wrong, "");
 }
 
 TEST(LongTargetHandlers, PassFromADeadOrigin) {
   Node node(3);
   node.have_senders_fence();
-  Options options;
-  options.membarrier = false;
-  expect_right(dead_origin(node, 1), options);
+  expect_right(dead_origin(node, 1), without_membarrier());
 }
 
 }  // namespace

@@ -72,9 +72,7 @@ TEST(WindowLocks, KeepAWriterFromReaders) {
 TEST(WindowLocks, WakeWhoWaitsWhereMembarrierIsRefused) {
   Node node(2);
   node.have_senders_fence();
-  Options options;
-  options.membarrier = false;
-  expect_right(holders(node, 2, 0), options);
+  expect_right(holders(node, 2, 0), without_membarrier());
 }
 
 }  // namespace
