@@ -3,9 +3,9 @@
 // How each process gets its part of the tree: rank 0 makes it, the root of the tree gets all of it, and every process
 // sends each of its children that child's part. So only rank 0 needs a tree file.
 //
-// All is plain messages between two processes, and rank 0 goes on when it has one of everybody. So nobody is in a
-// collective call any more when a task may end a process, and who is still waiting for its part waits for one that does
-// not calculate before it has sent it: a death concerns none of them.
+// All of it is messages between two processes, since a collective call fails where a member is dead. Rank 0 makes the
+// tree when it has a message of everybody: from then on nobody is in a collective call. A process waits for rank 0 and
+// then for its parent, which sends all parts before it calculates. So no task can end a process that another waits for.
 //
 // Thread safety: one thread, that may call MPI. Source: J. Squyres, journal of 21 April 2001, Implementation Details.
 #pragma once

@@ -116,11 +116,11 @@ Tree default_tree(const std::vector<std::string>& hosts) {
 
 void count_sharers(Tree& tree, const std::vector<std::string>& hosts, bool root_calculates) {
   std::map<std::string, int> on_host;
-  const auto calculates = [&](std::size_t rank) { return root_calculates || static_cast<int>(rank) != tree.root(); };
+  const int root = tree.root();
   for (std::size_t rank = 0; rank < tree.nodes.size(); ++rank) {
     int& known = on_host[hosts[rank]];
     tree.nodes[rank].sharers_before = known;
-    known += calculates(rank) ? 1 : 0;
+    known += root_calculates || static_cast<int>(rank) != root ? 1 : 0;
   }
   for (std::size_t rank = 0; rank < tree.nodes.size(); ++rank) tree.nodes[rank].sharers = on_host[hosts[rank]];
 }

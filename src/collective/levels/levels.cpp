@@ -92,20 +92,21 @@ Levels::Place Levels::place(std::int32_t root) const {
   return {speaker == whole_.rank(), node_.comm->group()->rank_of(whole_.process(speaker)), top};
 }
 
-LevelGroup& Levels::closers() {
-  if (closers_.comm) return closers_;
+template <typename PlaceOn>
+LevelGroup& Levels::one_of_each_node(LevelGroup& group, PlaceOn&& place_on) {
+  if (group.comm) return group;
   std::vector<std::int32_t> ranks;
-  for (std::int32_t node = 0; node < nodes(); ++node) ranks.push_back(rank_at(node, ranks_on(node) - 1));
-  closers_.comm = group_of(whole_, ranks, {});
-  return closers_;
+  for (std::int32_t node = 0; node < nodes(); ++node) ranks.push_back(rank_at(node, place_on(node)));
+  group.comm = group_of(whole_, ranks, {});
+  return group;
+}
+
+LevelGroup& Levels::closers() {
+  return one_of_each_node(closers_, [this](std::int32_t node) { return ranks_on(node) - 1; });
 }
 
 LevelGroup& Levels::lane() {
-  if (lane_.comm) return lane_;
-  std::vector<std::int32_t> ranks;
-  for (std::int32_t node = 0; node < nodes(); ++node) ranks.push_back(rank_at(node, node_.comm->rank()));
-  lane_.comm = group_of(whole_, ranks, {});
-  return lane_;
+  return one_of_each_node(lane_, [this](std::int32_t) { return node_.comm->rank(); });
 }
 
 LevelGroup& Levels::leaders(std::int32_t root) {

@@ -101,7 +101,7 @@ class Levels final : public comm::Extension {
 
   /// Only on even nodes: the ranks that have this rank's place on each node, counted like the nodes.
   [[nodiscard]] LevelGroup& lane();
-  /// The rank with a place on a node, which has as many.
+  /// The rank with a place on a node. place: less than ranks_on(node).
   [[nodiscard]] std::int32_t rank_at(std::int32_t node, std::int32_t place) const {
     return by_node_[static_cast<std::size_t>(begins_[static_cast<std::size_t>(node)] + place)];
   }
@@ -110,6 +110,10 @@ class Levels final : public comm::Extension {
   [[nodiscard]] Gate& gate() noexcept { return gate_; }
 
  private:
+  /// The group of one rank of each node, made when it is first asked for. place_on(node): which rank of the node.
+  template <typename PlaceOn>
+  LevelGroup& one_of_each_node(LevelGroup& group, PlaceOn&& place_on);
+
   const comm::Communicator& whole_;
   NodeSpread spread_;
   std::int32_t own_node_ = 0;
