@@ -7,22 +7,22 @@
 contains
 #define RUN(CHAPTER_NAME) call run_one('CHAPTER_NAME', chapter_/**/CHAPTER_NAME)
 subroutine run_chapters()
-  use cover_p2p
-  use cover_request
-  use cover_collective
-  use cover_neighborhood
-  use cover_datatype
-  use cover_op
-  use cover_rma
-  use cover_io
+  use cover_p2p, only: chapter_p2p
+  use cover_request, only: chapter_request
+  use cover_collective, only: chapter_collective
+  use cover_neighborhood, only: chapter_neighborhood
+  use cover_datatype, only: chapter_datatype
+  use cover_op, only: chapter_op
+  use cover_rma, only: chapter_rma
+  use cover_io, only: chapter_io
 #ifndef LARGE
-  use cover_group
-  use cover_attribute
-  use cover_error
-  use cover_topology
-  use cover_info
-  use cover_spawn
-  use cover_more
+  use cover_group, only: chapter_group
+  use cover_attribute, only: chapter_attribute
+  use cover_error, only: chapter_error
+  use cover_topology, only: chapter_topology
+  use cover_info, only: chapter_info
+  use cover_spawn, only: chapter_spawn
+  use cover_more, only: chapter_more
 #endif
   RUN(p2p)
   RUN(request)
