@@ -78,10 +78,11 @@ Engine::Engine(memory::JobSegment& segment, LocalRank rank, const config::Store&
       header_(segment.header()),
       local_rank_(rank),
       tracer_(make_tracer(segment, rank)),
-      own_card_(segment.rank(rank), tracer_.get()) {
+      own_card_(segment.rank(rank), tracer_.get()),
+      awake_(header_, own_card_),
+      bells_(segment.rank(rank).doorbell) {
   configure(config);
   memory::register_for_barriers();
-  header_.awake.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Engine::configure(const config::Store& config) {
@@ -95,7 +96,7 @@ void Engine::configure(const config::Store& config) {
   if (mode.ok()) mode_ = mode.value();
 }
 
-Engine::~Engine() { header_.awake.fetch_sub(1, std::memory_order_relaxed); }
+Engine::~Engine() = default;
 
 void Engine::remove(Poller& poller, Poller* successor) {
   const auto found = std::find(pollers_.begin(), pollers_.end(), &poller);
@@ -111,6 +112,31 @@ bool Engine::handle_events() {
   if (event_handler_ == nullptr) return false;
   event_handler_->handle_events();
   return true;
+}
+
+void Engine::wait_in_team(Condition done, Description describe) {
+  WaitTeam::Member self(done);
+  const auto is_crowded = [this] {
+    return header_.awake.load(std::memory_order_relaxed) + team_.awake_followers() > header_.usable_cores;
+  };
+  const auto is_over = [&] {
+    lock_.let_in();
+    // Who has been told may wait for this core.
+    if (team_.tell_followers() && mode_ != WaitMode::kSpin && is_crowded()) give_way();
+    return done() || !team_.leads(self);
+  };
+  do {
+    if (!team_.may_lead()) {
+      const WaitTeam::Patience patience{mode_, spin_ns_, sleep_after_ns_};
+      team_.follow(self, lock_, patience, is_crowded);
+      continue;
+    }
+    WaitTeam::Member* const before = team_.begin_to_lead(self);
+    awake_.look(true);
+    poll_until(is_over, describe);
+    if (team_.leads(self)) team_.end_to_lead(before);
+    awake_.look(team_.has_leader());
+  } while (!done());
 }
 
 Engine::Next Engine::take_stock(Idle& idle) {
@@ -132,7 +158,7 @@ Engine::Next Engine::look_spinning(Idle& idle) {
   if (idle.polls % kPollsPerLook != 0) return Next::kPollAgain;
   const std::int64_t waited = idle.waited_ns();
   own_card_.note_look();
-  if (threaded_) give_way();  // another thread of this rank may want the lock
+  if (team_.awake_followers() != 0) give_way();  // or a rank whose threads have no core each
   if (mode_ == WaitMode::kSpin || waited < spin_ns_) return Next::kPollAgain;
   if (waited >= sleep_after_ns_) return Next::kSleep;
   give_way();
@@ -145,32 +171,43 @@ std::int64_t Engine::Idle::waited_ns() noexcept {
   return now - since_ns;
 }
 
-// On Linux 6.18 a rank of another session that was bound to the same core got none of it for 20 s and more beside a
-// rank that yielded in each of its calls. A sleep, however short, lets it run. So a row that gets long rests a little.
-void Engine::give_way(std::int64_t row_ns) {
-  constexpr std::int64_t kLongRowNs = 5'000'000;
-  constexpr std::int64_t kBetweenRestsNs = 1'000'000;
+void Engine::give_way(Rests* rests, std::int64_t row_ns) {
   constexpr timespec kShortest{0, 1};
-  const bool rests = row_ns >= kLongRowNs && mode_ != WaitMode::kYield && now_ns() - rested_ns_ >= kBetweenRestsNs;
+  Rests::How how = Rests::How::kYield;
+  if (rests != nullptr && mode_ != WaitMode::kYield)
+    how = rests->next(row_ns, now_ns(), mode_ == WaitMode::kSleep || oversubscribed());
   own_card_.note_yield();
-  unlock();
-  if (rests) {
-    nanosleep(&kShortest, nullptr);
+  if (how == Rests::How::kSleep) {
+    bool may_sleep = true;
+    Bells::Tickets tickets = announce_sleep(&may_sleep);
+    if (!poll() && may_sleep) sleep(tickets, Rests::longest_sleep_ns(row_ns));
+    bells_.retract(tickets);
   } else {
-    sched_yield();
+    unlock();
+    if (how == Rests::How::kNap) {
+      nanosleep(&kShortest, nullptr);
+    } else {
+      sched_yield();
+    }
+    lock();
   }
-  lock();
-  if (rests) rested_ns_ = now_ns();
+  if (how != Rests::How::kYield) rests->end_rest(now_ns());
 }
 
 void Engine::let_others_on() {
   constexpr std::int64_t kNewRowNs = 1'000'000;
   const bool moved = poll();
-  if (moved) idle_calls_since_ns_ = 0;
+  if (moved) {
+    idle_calls_since_ns_ = 0;
+    idle_rests_.end_row();
+  }
   if (moved || mode_ == WaitMode::kSpin) return;
   const std::int64_t now = now_ns();
-  if (idle_calls_since_ns_ == 0 || now - idle_call_ns_ > kNewRowNs) idle_calls_since_ns_ = now;
-  give_way(now - idle_calls_since_ns_);
+  if (idle_calls_since_ns_ == 0 || now - idle_call_ns_ > kNewRowNs) {
+    idle_calls_since_ns_ = now;
+    idle_rests_.end_row();
+  }
+  give_way(&idle_rests_, now - idle_calls_since_ns_);
   idle_call_ns_ = now_ns();
 }
 
@@ -186,25 +223,25 @@ bool Engine::end_row(Looks& looks, std::size_t places) {
   if (!looks.needs_time(manner)) return false;
   const std::int64_t now = now_ns();
   if (looks.end_at(now, places, manner)) {
-    give_way(looks.row_ns(now));
+    give_way(&looks.rests(), looks.row_ns(now));
     looks.resume_at(now_ns());
   }
   return own_card_.goes_on(looks, now);
 }
 
 void Engine::add_bell(memory::Doorbell& bell) {
-  other_bells_.push_back(&bell);
+  bells_.add(bell);
   own_card_.set_flag(observe::StatusCard::kConnectedJobs);
-  memory::wake(own_bell());  // a sleeping thread has to watch the new bell, too
+  memory::wake(bells_.own());  // a sleeping thread has to watch the new bell, too
 }
 
 void Engine::remove_bell(memory::Doorbell& bell) {
-  other_bells_.erase(std::find(other_bells_.begin(), other_bells_.end(), &bell));
-  memory::wake(own_bell());
+  bells_.remove(bell);
+  memory::wake(bells_.own());
 }
 
 void Engine::add_wake_source(transport::WakeSource& source) {
-  if (!waker_) waker_ = std::make_unique<DescriptorWaker>(own_bell());
+  if (!waker_) waker_ = std::make_unique<DescriptorWaker>(bells_.own());
   waker_->add(source);
 }
 
@@ -213,51 +250,32 @@ void Engine::remove_wake_source(transport::WakeSource& source) {
   if (sleeper_ != nullptr) sleeper_->forget(source);
 }
 
-Engine::SleepTickets Engine::announce_sleep() {
-  SleepTickets tickets;
-  const auto announce = [](memory::Doorbell& bell) {
-    const std::uint32_t ticket = bell.ticket.load(std::memory_order_acquire);
-    bell.sleeping.fetch_add(1, std::memory_order_seq_cst);
-    return ticket;
-  };
-  tickets.ticket = announce(own_bell());
-  for (memory::Doorbell* bell : other_bells_) tickets.others.push_back({&bell->ticket, announce(*bell)});
+Bells::Tickets Engine::announce_sleep(bool* may_sleep) {
+  Bells::Tickets tickets = bells_.announce();
   memory::barrier_everywhere();
-  tickets.may_sleep = !waker_ || waker_->arm();
+  *may_sleep = !waker_ || waker_->arm();
   return tickets;
 }
 
-void Engine::sleep(SleepTickets tickets) {
-  if (!tickets.may_sleep) return;
-  header_.awake.fetch_sub(1, std::memory_order_relaxed);
-  own_card_.fall_asleep(tickets.ticket);
+void Engine::sleep(Bells::Tickets& tickets, std::int64_t most_ns) {
+  WaitTeam::Member* const leader = team_.pause();
+  awake_.begin_sleep(tickets.own);
+  awake_.look(team_.has_leader());
   unlock();
-  if (tickets.others.empty()) {
-    futex_wait(own_bell().ticket, tickets.ticket, -1);
-  } else {
-    tickets.others.insert(tickets.others.begin(), {&own_bell().ticket, tickets.ticket});
-    // No launcher publishes the death of another job's process: JobConnection::poll looks for it in a job that goes on.
-    constexpr std::int64_t kLookAgainNs = 20'000'000;
-    futex_wait_any_for(tickets.others, header_.survives != 0 ? kLookAgainNs : -1);
-  }
-  if (wakes_group_) wake_others(segment_, own_bell());
+  // No launcher publishes the death of another job's process: JobConnection::poll looks for it in a job that goes on.
+  constexpr std::int64_t kLookAgainNs = 20'000'000;
+  const bool looks_again = most_ns < 0 && header_.survives != 0 && bells_.several();
+  bells_.sleep(tickets, looks_again ? kLookAgainNs : most_ns);
+  if (wakes_group_) wake_others(segment_, bells_.own());
   lock();
-  own_card_.wake();
-  header_.awake.fetch_add(1, std::memory_order_relaxed);
-}
-
-void Engine::retract_sleep(const SleepTickets& tickets) noexcept {
-  own_bell().sleeping.fetch_sub(1, std::memory_order_relaxed);
-  for (memory::Doorbell* bell : other_bells_) {
-    // Bells may have come and gone while this thread slept.
-    const bool announced = std::any_of(tickets.others.begin(), tickets.others.end(),
-                                       [&](const FutexWait& wait) { return wait.word == &bell->ticket; });
-    if (announced) bell->sleeping.fetch_sub(1, std::memory_order_relaxed);
-  }
+  awake_.end_sleep();
+  team_.resume(leader);
+  awake_.look(team_.has_leader());
 }
 
 void Engine::wake_own_threads() noexcept {
-  memory::Doorbell& bell = own_bell();
+  team_.tell_followers();
+  memory::Doorbell& bell = bells_.own();
   if (bell.sleeping.load(std::memory_order_relaxed) != 0) memory::wake(bell);
   // What has moved may have to be armed anew.
   if (DescriptorWatch* const sleeper = std::exchange(sleeper_, nullptr)) sleeper->stir();

@@ -7,8 +7,9 @@
 // spins, because no other rank wants the core; with more it yields at once and soon sleeps. A sleeper carries the cost
 // of sleeping: it announces itself, makes every sender's earlier stores visible with membarrier, looks again and waits
 // on its doorbell. A sender only reads one word that is nearly always in its cache. A call that returns at once looks:
-// one round, and after many that found nothing it yields by the same rule (Looks). Source: Sun HPC ClusterTools, "Sun
-// MPI Implementation", sections Yielding and Descheduling, Progress Engine.
+// one round, and after many that found nothing it yields by the same rule (Looks). Of several threads that wait one
+// makes the rounds (WaitTeam). Source: Sun HPC ClusterTools, "Sun MPI Implementation", sections Yielding and
+// Descheduling, Progress Engine.
 //
 // Thread safety: under MPI_THREAD_MULTIPLE every public call but lock() needs the lock; wait() gives it up while idle,
 // and look() may give it up at its end.
@@ -16,26 +17,26 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/cpu.hpp"
-#include "base/futex.hpp"
 #include "base/id.hpp"
 #include "base/status.hpp"
 #include "config/config.hpp"
 #include "memory/job_segment.hpp"
 #include "observe/awaited.hpp"
+#include "progress/bells.hpp"
+#include "progress/call_lock.hpp"
 #include "progress/looks.hpp"
 #include "progress/own_card.hpp"
+#include "progress/rests.hpp"
+#include "progress/wait_mode.hpp"
+#include "progress/wait_team.hpp"
 #include "transport/wake_source.hpp"
 
 namespace starling::progress {
-
-/// How a wait waits; see STARLING_WAIT.
-enum class WaitMode : std::uint8_t { kAuto, kSpin, kYield, kSleep };
 
 [[nodiscard]] Result<WaitMode> parse_wait_mode(const std::string& text);
 
@@ -85,6 +86,20 @@ struct Undescribed {
   observe::Wait operator()() const noexcept { return observe::Wait(kind); }
 };
 
+/// The describe() of a wait, of whatever type.
+class Description {
+ public:
+  template <typename Describe>
+  explicit Description(const Describe& describe) noexcept
+      : describe_(&describe),
+        ask_([](const void* asked) -> observe::Wait { return (*static_cast<const Describe*>(asked))(); }) {}
+  observe::Wait operator()() const { return ask_(describe_); }
+
+ private:
+  const void* describe_;
+  observe::Wait (*ask_)(const void*);
+};
+
 class Engine {
  public:
   /// rank: its rank on its node, whose segment this is.
@@ -116,35 +131,16 @@ class Engine {
   /// One round over all pollers.
   bool poll() { return round(); }
 
-  /// Polls until done() holds. done is called with the lock held, before the first poll and after each; it may be
-  /// called again after it has held, so it must not change what it looks at. A wait that lasts asks describe(), an
-  /// observe::Wait, for the status card: once, and again after it has moved something.
+  /// Polls until done() holds. done is called with the lock held, before the first poll and after each, by this thread
+  /// or by another one of the rank that waits; it may be called again after it has held, so it must not change what it
+  /// looks at. A wait that lasts asks describe(), an observe::Wait, for the status card: once, and again after it has
+  /// moved something.
   template <typename Done, typename Describe = Undescribed<observe::WaitKind::kOther>>
   void wait(Done&& done, Describe&& describe = {}) {
     if (done()) return;
-    Idle idle;
-    LongWait on_card(own_card_);
-    while (true) {
-      const bool moved = round();
-      if (done()) return;
-      if (moved) {
-        idle = Idle{};
-        on_card.note_move();
-        continue;
-      }
-      const Next next = idle_step(idle);
-      if (idle.since_ns != 0 && on_card.needs_description(idle.polls, next == Next::kSleep)) [[unlikely]]
-        on_card.describe(describe(), idle.since_ns);
-      if (next == Next::kSleep) {
-        const SleepTickets tickets = announce_sleep();
-        // The last look: a sender that stores after it sees the announcement and rings.
-        const bool moved_last = poll();
-        if (moved_last) on_card.note_move();
-        if (!moved_last && !done()) sleep(tickets);
-        retract_sleep(tickets);
-        idle = Idle{};
-      }
-    }
+    if (!threaded_) [[likely]]
+      return poll_until(done, describe);
+    wait_in_team(Condition(done), Description(describe));
   }
 
   /// One round for a call that returns whether or not it finds anything; returns found(moved), called once after the
@@ -155,12 +151,18 @@ class Engine {
     looks.begin();
     const bool moved = round();
     const bool is_found = found(moved);
-    if (moved || is_found) {
-      own_card_.end_row();
+    if (moved || is_found) own_card_.end_row();
+    // Of several threads each waits for something of its own.
+    if (is_found || (moved && !threaded_)) {
       looks.found();
-    } else if (looks.missed() && end_row(looks, places)) [[unlikely]] {
-      // With threads the lock may have been given up, and what it describes may be gone.
-      own_card_.begin_row(looks, threaded_ ? observe::Wait(observe::WaitKind::kTestLoop) : describe());
+    } else {
+      if (looks.missed() && end_row(looks, places)) [[unlikely]] {
+        // With threads the lock may have been given up, and what it describes may be gone.
+        own_card_.begin_row(looks, threaded_ ? observe::Wait(observe::WaitKind::kTestLoop) : describe());
+      }
+      // Who looks in vain comes again: those who want the lock for more go first.
+      if (threaded_ && lock_.wanted()) [[unlikely]]
+        lock_.hand_over();
     }
     return is_found;
   }
@@ -173,10 +175,12 @@ class Engine {
   /// Turns the lock on for the engine's own thread alone, which lets the rank's calls go first. No call runs.
   void set_locked() noexcept { locks_ = true; }
   void lock() {
-    if (locks_) mutex_.lock();
+    if (locks_) lock_.lock();
   }
   void unlock() {
-    if (locks_) mutex_.unlock();
+    if (!locks_) return;
+    team_.tell_followers();  // the call may have done what they wait for
+    lock_.unlock();
   }
 
   /// For a call that returns without a wait and that a program may repeat until something happens elsewhere: one round;
@@ -235,10 +239,42 @@ class Engine {
       return Next::kPollAgain;
     return take_stock(idle);
   }
+
+  template <typename Done, typename Describe>
+  void poll_until(const Done& done, const Describe& describe) {
+    Idle idle;
+    LongWait on_card(own_card_);
+    while (true) {
+      const bool moved = round();
+      if (done()) return;
+      if (moved) {
+        idle = Idle{};
+        on_card.note_move();
+        continue;
+      }
+      const Next next = idle_step(idle);
+      if (idle.since_ns != 0 && on_card.needs_description(idle.polls, next == Next::kSleep)) [[unlikely]]
+        on_card.describe(describe(), idle.since_ns);
+      if (next == Next::kSleep) {
+        bool may_sleep = true;
+        Bells::Tickets tickets = announce_sleep(&may_sleep);
+        // The last look: a sender that stores after it sees the announcement and rings.
+        const bool moved_last = poll();
+        if (moved_last) on_card.note_move();
+        if (!moved_last && !done() && may_sleep) sleep(tickets);
+        bells_.retract(tickets);
+        idle = Idle{};
+      }
+    }
+  }
+  /// wait() where other threads of the rank may wait, too.
+  void wait_in_team(Condition done, Description describe);
+
   Next take_stock(Idle& idle);
   Next look_spinning(Idle& idle);
   /// row_ns: calls have found nothing for so long, one after the other.
-  void give_way(std::int64_t row_ns = 0);
+  /// rests: of the row, where calls that return at once have found nothing for row_ns; null: a wait yields.
+  void give_way(Rests* rests = nullptr, std::int64_t row_ns = 0);
   /// After a fruitless look that may end a row: yields when the caller seems to wait. True: the row has become long,
   /// and the card lacks it.
   bool end_row(Looks& looks, std::size_t places);
@@ -246,36 +282,32 @@ class Engine {
     return header_.awake.load(std::memory_order_relaxed) > header_.usable_cores;
   }
 
-  /// The tickets of the bells when a sleep was announced.
-  struct SleepTickets {
-    std::uint32_t ticket = 0;
-    bool may_sleep = true;          ///< no wake source has anything already
-    std::vector<FutexWait> others;  ///< of the other bells, if there are any
-  };
-  SleepTickets announce_sleep();
-  void sleep(SleepTickets tickets);
-  void retract_sleep(const SleepTickets& tickets) noexcept;
-  [[nodiscard]] memory::Doorbell& own_bell() noexcept { return segment_.rank(local_rank_).doorbell; }
+  /// may_sleep: nothing has come already to those that wake this rank beside its bells.
+  Bells::Tickets announce_sleep(bool* may_sleep);
+  /// Until a bell rings, and at most for most_ns (negative: no limit). The lock is given up meanwhile.
+  void sleep(Bells::Tickets& tickets, std::int64_t most_ns = -1);
 
   memory::JobSegment& segment_;
   memory::JobHeader& header_;
   LocalRank local_rank_;
   std::unique_ptr<observe::Tracer> tracer_;
   OwnCard own_card_;
+  AwakeRank awake_;
+  Bells bells_;
   bool threaded_ = false;
   bool locks_ = false;
   bool wakes_group_ = false;
   WaitMode mode_ = WaitMode::kAuto;
   std::uint32_t events_seen_ = 0;  ///< of JobHeader::events; another number: there is something to handle
   AsyncEventHandler* event_handler_ = nullptr;
-  std::vector<Poller*> pollers_{nullptr};  ///< null at the end: shorter to look for than to count
-  std::vector<memory::Doorbell*> other_bells_;
+  std::vector<Poller*> pollers_{nullptr};   ///< null at the end: shorter to look for than to count
   std::unique_ptr<DescriptorWaker> waker_;  ///< null before there is a wake source
   std::int64_t idle_calls_since_ns_ = 0;    ///< the first of a row of let_others_on() that moved nothing; 0: none
   std::int64_t idle_call_ns_ = 0;           ///< the last of them
-  std::int64_t rested_ns_ = 0;              ///< when give_way() slept last
+  Rests idle_rests_;                        ///< between them
   DescriptorWatch* sleeper_ = nullptr;      ///< what a progress thread sleeps on that a move has to wake; or null
-  std::mutex mutex_;
+  CallLock lock_;
+  WaitTeam team_;
   std::int64_t spin_ns_ = 0;
   std::int64_t sleep_after_ns_ = 0;
   std::uint32_t oversubscribed_polls_ = 1;

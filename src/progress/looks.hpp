@@ -19,6 +19,7 @@
 #include <cstdint>
 
 #include "base/clock.hpp"
+#include "progress/rests.hpp"
 
 namespace starling::progress {
 
@@ -55,6 +56,7 @@ class Looks {
     vain_since_ns_ = 0;
     vain_looks_ = 0;
     vain_looks_before_ = 0;
+    rests_.end_row();
   }
   /// The look found nothing. True: end_at() may have to be asked, if needs_time() says so.
   [[nodiscard]] bool missed() noexcept {
@@ -77,6 +79,7 @@ class Looks {
     slow_ns_ = 0;
   }
 
+  [[nodiscard]] Rests& rests() noexcept { return rests_; }
   [[nodiscard]] bool timed() const noexcept { return timed_; }
   /// How long the timed row has lasted. Known after end_at().
   [[nodiscard]] std::int64_t row_ns(std::int64_t now_ns) const noexcept { return now_ns - since_ns_; }
@@ -95,6 +98,7 @@ class Looks {
   void restart() noexcept {
     row_ = kUntimedWithCore - kUnnoticed;
     timed_ = false;
+    rests_.end_row();
   }
 
   std::uint32_t row_ = 0;        ///< fruitless looks since the last that was not, or since work
@@ -111,6 +115,7 @@ class Looks {
   std::int64_t began_ns_ = 0;
   std::int64_t look_ns_ = 0;   ///< what the shortest look of the row took
   std::int64_t ended_ns_ = 0;  ///< when the caller went on
+  Rests rests_;
 };
 
 }  // namespace starling::progress

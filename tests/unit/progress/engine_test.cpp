@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <ctime>
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace starling::progress {
 namespace {
@@ -199,6 +201,83 @@ TEST(EngineLooks, GiveUpTheLockWithTheCore) {
   while (!entered) job.look(1'000);
   job.looker().unlock();
   other.join();
+}
+
+/// The share of the time for which a thread that looks for 50 ms in a row has a core.
+double share_of_a_core(Job& job) {
+  const auto cpu_ms = [] {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  const double cpu_before = cpu_ms();
+  std::chrono::duration<double, std::milli> passed{};
+  while (passed.count() < 50) {
+    job.look(1);
+    passed = std::chrono::steady_clock::now() - begin;
+  }
+  return (cpu_ms() - cpu_before) / passed.count();
+}
+
+TEST(EngineLooks, SleepInALongRowWhereMoreRanksAreAwakeThanCores) {
+  Job job(1, "auto");
+  EXPECT_LT(share_of_a_core(job), 0.6);
+  EXPECT_EQ(job.looker().segment().header().awake.load(), 2U) << "it is awake again";
+}
+
+TEST(EngineLooks, WakeWithTheBellInALongRow) {
+  Job job(1, "auto");
+  share_of_a_core(job);  // sleeps for up to a millisecond now
+  memory::Doorbell& bell = job.looker().segment().rank(LocalRank(0)).doorbell;
+  std::atomic<bool> ended = false;
+  std::thread ringer([&] {
+    while (!ended) memory::ring(bell, true);
+  });
+  const std::uint32_t before = bell.ticket.load();
+  for (int i = 0; i < 1'000'000 && bell.ticket.load() < before + 20; ++i) job.look(1);
+  ended = true;
+  ringer.join();
+  EXPECT_GE(bell.ticket.load(), before + 20) << "nobody slept for the ringer to wake";
+}
+
+/// Each of several threads of a rank counts, and waits for the count of the next one; another one looks all the time.
+void count_in_turns(Job& job, int times) {
+  constexpr int kThreads = 4;
+  Engine& engine = job.looker();
+  engine.set_threaded();
+  int counts[kThreads] = {};
+  std::atomic<int> running = kThreads;
+  std::vector<std::thread> threads;
+  for (int own = 0; own < kThreads; ++own) {
+    threads.emplace_back([&, own] {
+      const int& next = counts[(own + 1) % kThreads];
+      for (int i = 1; i <= times; ++i) {
+        engine.lock();
+        counts[own] = i;
+        engine.wake_own_threads();
+        engine.wait([&] { return next >= i; });
+        engine.unlock();
+      }
+      --running;
+    });
+  }
+  while (running > 0) {
+    engine.lock();
+    job.look(1);
+    engine.unlock();
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(engine.segment().header().awake.load(), 2U) << "each rank counts once";
+}
+
+TEST(EngineThreads, GoOnWhenWhatTheyWaitForHolds) {
+  for (const char* wait : {"auto", "sleep", "yield", "spin"}) {
+    for (const std::uint32_t cores : {1, 8}) {
+      Job job(cores, wait, 50);
+      count_in_turns(job, wait == std::string("spin") ? 20 : 300);
+    }
+  }
 }
 
 }  // namespace

@@ -49,6 +49,8 @@ class Machine {
   /// False: refused.
   bool barrier();
   void look_again();
+  /// Differs between the threads of the model.
+  [[nodiscard]] const void* running_thread() const noexcept { return &threads_[static_cast<std::size_t>(current_)]; }
   std::int64_t next_second() noexcept { return ++self().seconds; }
   [[noreturn]] void fail(const std::string& what);
 

@@ -61,6 +61,12 @@ void starling_weak_spin() {
   if (Machine* machine = Machine::of_running_code()) machine->look_again();
 }
 
+/// Of replaced/base/own_thread.hpp.
+const void* starling_weak_own_thread() {
+  const Machine* machine = Machine::of_running_code();
+  return machine == nullptr ? nullptr : machine->running_thread();
+}
+
 /// In a model a second passes with each look at the clock: nobody's patience lasts.
 int __wrap_clock_gettime(clockid_t clock, timespec* time) {
   Machine* machine = Machine::of_running_code();
