@@ -116,6 +116,7 @@ bool Engine::handle_events() {
 
 void Engine::wait_in_team(Condition done, Description describe) {
   WaitTeam::Member self(done);
+  bool holds = false;
   const auto is_crowded = [this] {
     return header_.awake.load(std::memory_order_relaxed) + team_.awake_followers() > header_.usable_cores;
   };
@@ -123,12 +124,14 @@ void Engine::wait_in_team(Condition done, Description describe) {
     lock_.let_in();
     // Who has been told may wait for this core.
     if (team_.tell_followers() && mode_ != WaitMode::kSpin && is_crowded()) give_way();
-    return done() || !team_.leads(self);
+    holds = done();
+    return holds || !team_.leads(self);
   };
   do {
     if (!team_.may_lead()) {
       const WaitTeam::Patience patience{mode_, spin_ns_, sleep_after_ns_};
       team_.follow(self, lock_, patience, is_crowded);
+      holds = done();  // another thread may have had the lock since it was told
       continue;
     }
     WaitTeam::Member* const before = team_.begin_to_lead(self);
@@ -136,7 +139,7 @@ void Engine::wait_in_team(Condition done, Description describe) {
     poll_until(is_over, describe);
     if (team_.leads(self)) team_.end_to_lead(before);
     awake_.look(team_.has_leader());
-  } while (!done());
+  } while (!holds);
 }
 
 Engine::Next Engine::take_stock(Idle& idle) {

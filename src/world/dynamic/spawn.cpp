@@ -123,7 +123,7 @@ Result<Met> start_job(World& world, bootstrap::SpawnRequest& request) {
   if (started.ok()) {
     const AtDoor at_door(world.progress(), door.get());
     started = meeting.wait_for_all([&]() -> Status {
-      if (door) caller = door->take();
+      if (door && !caller) caller = door->take();  // the wait may ask again after a yes
       return caller ? Status::error(ErrorClass::kOther, "called from another host") : Status();
     });
   }
