@@ -108,7 +108,7 @@ if(STARLING_SANITIZE)
   string(REPLACE "undefined" "${STARLING_UNDEFINED_CHECKS}" checks "${STARLING_SANITIZE}")
   option(STARLING_SANITIZER_LINES "Let the reports of sanitizers name lines beside functions: a sixth of the time to compile" ON)
   target_compile_options(starling_options INTERFACE -fsanitize=${checks} -fno-sanitize-recover=all
-    $<IF:$<BOOL:${STARLING_SANITIZER_LINES}>,-g1,-g0>)
+    $<$<BOOL:${STARLING_SANITIZER_LINES}>:-g1>)
   target_link_options(starling_options INTERFACE -fsanitize=${STARLING_SANITIZE})
   if(STARLING_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # ThreadSanitizer does not model fences; ours guard only the sleep path (progress/), never data.
