@@ -22,6 +22,7 @@ class Bells {
   struct Tickets {
     std::uint32_t own = 0;
     std::vector<FutexWait> others;
+    std::uint64_t joined = 0;  ///< WaitTeam::joined() then
   };
 
   explicit Bells(memory::Doorbell& own) noexcept : own_(own) {}

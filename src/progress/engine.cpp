@@ -255,12 +255,15 @@ void Engine::remove_wake_source(transport::WakeSource& source) {
 
 Bells::Tickets Engine::announce_sleep(bool* may_sleep) {
   Bells::Tickets tickets = bells_.announce();
+  tickets.joined = team_.joined();
   memory::barrier_everywhere();
   *may_sleep = !waker_ || waker_->arm();
   return tickets;
 }
 
 void Engine::sleep(Bells::Tickets& tickets, std::int64_t most_ns) {
+  // Who follows since then may have begun what nobody has armed for.
+  if (tickets.joined != team_.joined()) return;
   WaitTeam::Member* const leader = team_.pause();
   awake_.begin_sleep(tickets.own);
   awake_.look(team_.has_leader());

@@ -272,7 +272,6 @@ class Engine {
 
   Next take_stock(Idle& idle);
   Next look_spinning(Idle& idle);
-  /// row_ns: calls have found nothing for so long, one after the other.
   /// rests: of the row, where calls that return at once have found nothing for row_ns; null: a wait yields.
   void give_way(Rests* rests = nullptr, std::int64_t row_ns = 0);
   /// After a fruitless look that may end a row: yields when the caller seems to wait. True: the row has become long,

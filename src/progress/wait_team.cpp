@@ -39,6 +39,7 @@ void WaitTeam::begin_to_follow(Member& member) noexcept {
   member.told_.store(Member::kNothing, std::memory_order_relaxed);
   awake_followers_.fetch_add(1, std::memory_order_relaxed);
   followers_.push_back(member);
+  ++joined_;
 }
 
 WaitTeam::Step WaitTeam::next_step(Member& member, const Patience& patience, bool is_crowded, Step step) noexcept {

@@ -96,6 +96,8 @@ class WaitTeam {
     lock.lock();
   }
 
+  /// How often a thread has begun to follow.
+  [[nodiscard]] std::uint64_t joined() const noexcept { return joined_; }
   /// Threads that follow and do not sleep; without the lock.
   [[nodiscard]] std::uint32_t awake_followers() const noexcept {
     return awake_followers_.load(std::memory_order_relaxed);
@@ -119,6 +121,7 @@ class WaitTeam {
   IntrusiveList<Member> followers_;
   Member* leader_ = nullptr;
   const void* leading_thread_ = nullptr;
+  std::uint64_t joined_ = 0;
   std::atomic<std::uint32_t> awake_followers_{0};
 };
 
