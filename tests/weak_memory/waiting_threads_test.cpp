@@ -66,9 +66,12 @@ Model followers(bool told_to_lead) {
       WaitTeam::Member member((progress::Condition(never)));
       rank.team.begin_to_lead(member);
       rank.lock.let_in();
-      if (!told_to_lead) rank.value = 1;
-      rank.team.tell_followers();
-      rank.team.end_to_lead(nullptr);
+      if (told_to_lead) {
+        rank.team.end_to_lead(nullptr);
+      } else {
+        rank.value = 1;
+        rank.team.tell_followers();
+      }
       rank.lock.unlock();
     });
   };

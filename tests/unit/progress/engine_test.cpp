@@ -271,6 +271,30 @@ void count_in_turns(Job& job, int times) {
   EXPECT_EQ(engine.segment().header().awake.load(), 2U) << "each rank counts once";
 }
 
+TEST(EngineThreads, ThatSleepAreOneRankAsleep) {
+  Job job(2, "sleep");
+  Engine& engine = job.looker();
+  engine.set_threaded();
+  memory::Doorbell& bell = engine.segment().rank(LocalRank(0)).doorbell;
+  bool ended = false;
+  std::vector<std::thread> threads;
+  for (std::uint32_t sleepers = 1; sleepers <= 2; ++sleepers) {
+    threads.emplace_back([&] {
+      engine.lock();
+      engine.wait([&] { return ended; });
+      engine.unlock();
+    });
+    while (bell.sleeping.load() < sleepers) std::this_thread::yield();
+  }
+  engine.lock();  // which the second gives up when it sleeps
+  EXPECT_EQ(engine.segment().header().awake.load(), 1U) << "the other rank";
+  ended = true;
+  engine.wake_own_threads();
+  engine.unlock();
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(engine.segment().header().awake.load(), 2U);
+}
+
 TEST(EngineThreads, GoOnWhenWhatTheyWaitForHolds) {
   for (const char* wait : {"auto", "sleep", "yield", "spin"}) {
     for (const std::uint32_t cores : {1, 8}) {
