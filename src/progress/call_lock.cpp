@@ -27,8 +27,8 @@ void CallLock::wait(std::uint32_t found) noexcept {
   bool has_it = false;
   for (int i = 0; i < kLooks && !has_it; ++i) {
     std::uint32_t word = word_.load(kRelaxed);
-    // Who sleeps has been woken since it was given up, and marks it as awaited again.
-    has_it = may_take(word) && word_.compare_exchange_strong(word, kHeld, kAcquire, kRelaxed);
+    // As awaited: one that came too late for a reservation may sleep without having said so.
+    has_it = may_take(word) && word_.compare_exchange_strong(word, kHeldAndAwaited, kAcquire, kRelaxed);
     if (!has_it) cpu_relax();
   }
   bool is_loser = false;
