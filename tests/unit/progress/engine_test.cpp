@@ -286,13 +286,16 @@ TEST(EngineThreads, ThatSleepAreOneRankAsleep) {
     });
     while (bell.sleeping.load() < sleepers) std::this_thread::yield();
   }
-  engine.lock();  // which the second gives up when it sleeps
-  EXPECT_EQ(engine.segment().header().awake.load(), 1U) << "the other rank";
+  const std::atomic<std::uint32_t>& awake = engine.segment().header().awake;
+  while (awake.load() > 1) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until the second sleeps as well
+  EXPECT_EQ(awake.load(), 1U) << "the other rank";
+  engine.lock();
   ended = true;
   engine.wake_own_threads();
   engine.unlock();
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(engine.segment().header().awake.load(), 2U);
+  EXPECT_EQ(awake.load(), 2U);
 }
 
 TEST(EngineThreads, GoOnWhenWhatTheyWaitForHolds) {
