@@ -7,11 +7,13 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include <cstring>
 #include <functional>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,11 +36,23 @@ inline void for_each_socket_of_link(int link, const std::function<void(int)>& vi
     if ((ntohl(here.sin_addr.s_addr) >> 8) == (0x7f000000U >> 8) + static_cast<std::uint32_t>(link)) visit(socket);
   }
 }
-/// Bytes that all connections over a link have sent, and that have arrived.
-inline std::uint64_t sent_over(int link) {
+/// A socket's number is given again, this is not.
+inline ino_t identity_of(int socket) {
+  struct stat status {};
+  EXPECT_EQ(fstat(socket, &status), 0);
+  return status.st_ino;
+}
+inline std::set<ino_t> sockets_of_link(int link) {
+  std::set<ino_t> found;
+  for_each_socket_of_link(link, [&](int socket) { found.insert(identity_of(socket)); });
+  return found;
+}
+/// Bytes that all connections over a link, but those left out, have sent, and that have arrived.
+inline std::uint64_t sent_over(int link, const std::set<ino_t>& without = {}) {
   constexpr std::size_t kBytesAcked = 120;  // in the system's tcp_info; libc's ends before it
   std::uint64_t sent = 0;
   for_each_socket_of_link(link, [&](int socket) {
+    if (without.contains(identity_of(socket))) return;
     std::byte info[kBytesAcked + sizeof sent] = {};
     socklen_t bytes = sizeof info;
     std::uint64_t acked = 0;
