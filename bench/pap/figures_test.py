@@ -48,7 +48,7 @@ class Schedules(unittest.TestCase):
             self.assertEqual(len(drawn), 0 if "Matplotlib is missing" in done.stdout else 2)
 
 
-@unittest.skipUnless(os.path.exists(SIMULATED), "needs SimGrid: scripts/setup --simulate, then the target bench_pap_late_simulated")
+@unittest.skipUnless(os.path.exists(SIMULATED), "needs SimGrid (libsimgrid-dev), then the target bench_pap_late_simulated")
 class Simulations(unittest.TestCase):
     def test_the_thread_foresees_who_is_late_on_simulated_nodes(self):
         with tempfile.TemporaryDirectory() as folder:

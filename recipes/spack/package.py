@@ -14,6 +14,7 @@ class Starling(CMakePackage):
     variant("fortran", default=True, description="mpif.h and the modules mpi and mpi_f08")
     variant("ofi", default=True, description="Reach other nodes over libfabric")
     variant("pmix", default=True, description="Join the jobs of launchers that speak PMIx")
+    variant("simulate", default=False, description="starling simulate: collective operations on simulated clusters")
 
     provides("mpi@:5.0")
 
@@ -33,6 +34,7 @@ class Starling(CMakePackage):
     depends_on("libfabric@1.11:", when="+ofi")
     depends_on("metis@5:")
     depends_on("pmix@4:", when="+pmix")
+    depends_on("simgrid@3.32:", when="+simulate")
 
     generator("ninja")
     build_targets = ["product"]
@@ -42,6 +44,7 @@ class Starling(CMakePackage):
             self.define_from_variant("STARLING_FORTRAN", "fortran"),
             self.define_from_variant("STARLING_OFI", "ofi"),
             self.define_from_variant("STARLING_PMIX", "pmix"),
+            self.define_from_variant("STARLING_SIMULATE", "simulate"),
             self.define("STARLING_BUILD_TESTS", False),
             self.define("STARLING_BUILD_BENCH", False),
             self.define("STARLING_BUILD_EXAMPLES", False),

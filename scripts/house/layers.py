@@ -72,7 +72,7 @@ class Layers:
 
     def foreign_in_engine(self, path, name, quoted, inside):
         if name in PUBLIC or name.startswith("starling/"):
-            return None if inside in ("mpi", "fortran") else "the public headers are for src/mpi and above; the engine does not see them"
+            return None if inside in ("mpi", "fortran", "simulate") else "the public headers are for src/mpi and above; the engine does not see them"
         if quoted and name.startswith(GENERATED_PREFIX):
             return None if self.reads_generated(path) else "generated headers are for src/mpi and tools only"
         return 'quoted includes are written from src/, as "component/file.hpp"' if quoted else None

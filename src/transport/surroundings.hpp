@@ -11,6 +11,7 @@
 
 namespace starling::transport {
 
+class GivenNetwork;
 namespace loop {
 class Network;
 }
@@ -22,6 +23,7 @@ struct Endpoint;
 struct Networks {
   loop::Network* simulated = nullptr;  ///< of nodes that are parts of one process
   const tcp::Endpoint* tcp = nullptr;  ///< of this rank
+  GivenNetwork* given = nullptr;       ///< of who started the ranks
 };
 
 struct Surroundings {

@@ -19,14 +19,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 RECIPES = ROOT / "recipes"
 CMAKE, BUILD = "cmake", ""
-# Debian's names, and what Spack and conda call them.
+# Debian's names, and what Spack and conda call them. None: it is not there, and what needs it is left out.
 NEEDED = {
     "cmake": ("cmake", "cmake"), "g++": ("cxx", 'compiler("cxx")'), "ninja-build": ("ninja", "ninja"),
     "pkg-config": ("pkgconfig", "pkg-config"), "python3": ("python", "python"), "libboost-dev": ("boost", "boost-cpp"),
     "libcli11-dev": ("cli11", "cli11"), "libdw-dev": ("elfutils", "elfutils"), "libfmt-dev": ("fmt", "fmt"),
     "libfabric-dev": ("libfabric", "libfabric"),
     "libhwloc-dev": ("hwloc", "libhwloc"), "libmetis-dev": ("metis", "metis"), "libpmix-dev": ("pmix", "libpmix-devel"),
-    "libtomlplusplus-dev": ("tomlplusplus", "tomlplusplus"), "gfortran": ("fortran", 'compiler("fortran")'),
+    "libtomlplusplus-dev": ("tomlplusplus", "tomlplusplus"), "libsimgrid-dev": ("simgrid", None),
+    "gfortran": ("fortran", 'compiler("fortran")'),
 }
 FOR_TESTS = {"libbenchmark-dev", "libgmock-dev", "libgtest-dev"}
 MODULES = """
@@ -112,7 +113,7 @@ class Recipes(unittest.TestCase):
     def test_the_one_for_conda_names_what_is_needed_and_options_that_exist(self):
         text = (RECIPES / "conda/meta.yaml").read_text()
         listed = {re.split(" [>=]", line)[0].strip("{} ") for line in re.findall(r"^    - (.*)$", text, re.M)}
-        self.assertEqual(sorted({name for _, name in self.needed()} - listed), [])
+        self.assertEqual(sorted({name for _, name in self.needed() if name is not None} - listed), [])
         pattern = re.search(r'regex_pattern="(.*?)",', text)[1].replace("\\\\", "\\")
         self.assertRegex(re.search(pattern, (ROOT / "CMakeLists.txt").read_text())[1], r"^\d+\.\d+\.\d+$")
         with tempfile.TemporaryDirectory() as folder:
@@ -132,6 +133,7 @@ class Recipes(unittest.TestCase):
         self.assertIn("MPI library, launcher, wrappers, tools yes", said)
         self.assertIn("graph partitions by METIS yes", said)
         self.assertIn("libfabric between nodes (STARLING_NET=ofi) yes", said)
+        self.assertIn("starling simulate yes", said)
         self.assertIn("/partition.cpp", sources)
         self.assertNotIn("/partition_without_metis.cpp", sources)
 
@@ -143,7 +145,7 @@ class Recipes(unittest.TestCase):
         packages = set(re.search(r"--no-install-recommends \\\n(.*?) \\\n", last, re.S)[1].split())
         packages |= {"libc6", "libgcc-s1", "libstdc++6"}  # those need each other
         build = Path(BUILD)
-        files = [build / "bin/starling", build / "bin/starling-symbolize", build / "bin/starling-check-hosts",
+        files = [build / "bin/starling", build / "bin/starling-symbolize", build / "bin/starling-check-hosts", build / "bin/starling-simulate",
                  *(build / "lib").glob("libmpi*_abi.so.1"), build / "lib/libstarling_pap_starling.so"]
         for file in files:
             for path in re.findall(r"^NEEDED: +(\S+)$", run("objdump", "-p", file).replace("  NEEDED", "NEEDED:"), re.M):

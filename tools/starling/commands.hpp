@@ -29,6 +29,7 @@ inline constexpr int kExitUsage = 2;  // of a command that was called wrongly
   ROW(trace, "summary: what a trace of mpiexec --trace tells; convert: make a trace of a recording left over") \
   ROW(doctor, "what this machine offers and forbids; of a running job, what keeps it slow")                    \
   ROW(tune, "measures what communication costs on this machine, for the choice of collective algorithms")      \
+  ROW(simulate, "what collective operations take on a cluster that is not here")                               \
   ROW(pap, "process arrival patterns: the schedule of a reduce that goes around late processes")
 
 #define STARLING_DECLARE_COMMAND(name, sentence) int name##_command(Arguments arguments);

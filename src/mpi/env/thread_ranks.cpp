@@ -7,11 +7,13 @@
 #include <memory>
 #include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/format.hpp"
 #include "base/random_bytes.hpp"
 #include "base/usable_cores.hpp"
+#include "transport/given_network.hpp"
 #include "transport/loop/network.hpp"
 #include "transport/shm/geometry.hpp"
 #include "transport/tcp/listed_roster.hpp"
@@ -32,14 +34,15 @@ struct TcpEntrances {
   std::vector<transport::tcp::Endpoint> endpoints;  ///< the same
 };
 
-struct ThreadJob {
+struct Parts {
   config::Store config;
   std::vector<ThreadNode> nodes;
   std::unique_ptr<transport::loop::Network> network;  ///< null with one node, or where TCP joins several
   std::unique_ptr<TcpEntrances> tcp;                  ///< null where it does not
+  transport::GivenNetwork* given = nullptr;
 
   [[nodiscard]] transport::Networks networks_of(WorldRank rank) const {
-    return {network.get(), tcp ? &tcp->endpoints[rank.index()] : nullptr};
+    return {network.get(), tcp ? &tcp->endpoints[rank.index()] : nullptr, given};
   }
 };
 
@@ -54,8 +57,7 @@ std::vector<std::vector<WorldRank>> deal(const ThreadRanks& job) {
   return dealt;
 }
 
-Status add_node(const std::vector<memory::Placement::Node>& nodes, int number, const ThreadRanks& job,
-                ThreadJob& made) {
+Status add_node(const std::vector<memory::Placement::Node>& nodes, int number, const ThreadRanks& job, Parts& made) {
   const memory::Placement::Node& node = nodes[static_cast<std::size_t>(number)];
   memory::JobGeometry geometry = transport::shm::geometry(static_cast<std::uint32_t>(node.ranks.size()), made.config);
   geometry.world_ranks = static_cast<std::uint32_t>(job.ranks);
@@ -88,8 +90,12 @@ Result<std::unique_ptr<TcpEntrances>> open_entrances(const ThreadRanks& job, con
   return made;
 }
 
-Status join_nodes(const ThreadRanks& job, const std::vector<std::vector<WorldRank>>& dealt, ThreadJob& made) {
+Status join_nodes(const ThreadRanks& job, const std::vector<std::vector<WorldRank>>& dealt, Parts& made) {
   if (job.nodes == 1) return {};
+  if (job.joining == Joining::kGiven) {
+    made.given = job.given;
+    return {};
+  }
   if (job.joining == Joining::kTcp) {
     auto tcp = open_entrances(job, made.config, made.nodes.front().segment->header().id);
     if (!tcp.ok()) return std::move(tcp).status();
@@ -102,13 +108,13 @@ Status join_nodes(const ThreadRanks& job, const std::vector<std::vector<WorldRan
   return {};
 }
 
-Result<ThreadJob> make_job(const ThreadRanks& job) {
+Result<Parts> make_parts(const ThreadRanks& job) {
   if (job.nodes < 1 || job.nodes > job.ranks) {
     return Status::error(ErrorClass::kArg, formatted("{} ranks cannot stand on {} nodes: each node needs a rank, and "
                                                      "there is at least one node",
                                                      job.ranks, job.nodes));
   }
-  ThreadJob made;
+  Parts made;
   STARLING_TRY(made.config.set_all(job.settings));
   const std::vector<std::vector<WorldRank>> dealt = deal(job);
   // The nodes share the cores of this machine.
@@ -125,7 +131,7 @@ Result<ThreadJob> make_job(const ThreadRanks& job) {
 }
 
 /// What MPI_Init of one of the threads calls.
-Context::JoinWorld joiner(const ThreadJob& job, const ThreadNode& node, WorldRank rank) {
+Context::JoinWorld joiner(const Parts& job, const ThreadNode& node, WorldRank rank) {
   return [&job, &node, rank](const config::Overrides& overrides,
                              std::vector<std::string>* /*warnings*/) -> Result<std::unique_ptr<world::World>> {
     config::Store own = job.config;
@@ -140,29 +146,48 @@ Context::JoinWorld joiner(const ThreadJob& job, const ThreadNode& node, WorldRan
   };
 }
 
+class MadeThreadJob final : public ThreadJob {
+ public:
+  MadeThreadJob(const ThreadRanks& job, Parts parts) : parts_(std::move(parts)) {
+    for (int rank = 0; rank < job.ranks; ++rank) {
+      const ThreadNode& node = parts_.nodes[static_cast<std::size_t>(node_of(rank, job))];
+      contexts_.push_back(std::make_unique<Context>(joiner(parts_, node, WorldRank(rank)), Context::Owner::kThread));
+    }
+  }
+  [[nodiscard]] Context& context(int rank) override { return *contexts_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] int unfinished() const override {
+    return static_cast<int>(
+        std::ranges::count_if(contexts_, [](const auto& context) { return context->life == Life::kInside; }));
+  }
+
+ private:
+  const Parts parts_;
+  std::vector<std::unique_ptr<Context>> contexts_;
+};
+
 }  // namespace
 
+Result<std::unique_ptr<ThreadJob>> ThreadJob::create(const ThreadRanks& job) {
+  Result<Parts> parts = make_parts(job);
+  if (!parts.ok()) return std::move(parts).status();
+  return std::unique_ptr<ThreadJob>(std::make_unique<MadeThreadJob>(job, std::move(parts).value()));
+}
+
 int run_ranks_as_threads(const ThreadRanks& job, const std::function<void(int rank)>& body) {
-  const Result<ThreadJob> made = make_job(job);
+  const Result<std::unique_ptr<ThreadJob>> made = ThreadJob::create(job);
   if (!made.ok()) {
     std::fprintf(stderr, "starling: the ranks cannot run as threads: %s\n", made.status().message().c_str());
     return -1;
   }
-  std::vector<std::unique_ptr<Context>> contexts;
-  for (int rank = 0; rank < job.ranks; ++rank) {
-    const ThreadNode& node = made.value().nodes[static_cast<std::size_t>(node_of(rank, job))];
-    contexts.push_back(std::make_unique<Context>(joiner(made.value(), node, WorldRank(rank)), Context::Owner::kThread));
-  }
   std::vector<std::thread> threads;
   for (int rank = 0; rank < job.ranks; ++rank) {
     threads.emplace_back([&, rank] {
-      const ContextScope scope(*contexts[static_cast<std::size_t>(rank)]);
+      const ContextScope scope(made.value()->context(rank));
       body(rank);
     });
   }
   for (std::thread& thread : threads) thread.join();
-  return static_cast<int>(
-      std::ranges::count_if(contexts, [](const auto& context) { return context->life == Life::kInside; }));
+  return made.value()->unfinished();
 }
 
 }  // namespace starling::mpi

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include "mpi/boundary/context.hpp"
@@ -41,6 +42,7 @@ enum class Dealing : std::uint8_t {
 enum class Joining : std::uint8_t {
   kSimulated,  ///< transport::loop
   kTcp,        ///< TCP over the loopback interface
+  kGiven,      ///< ThreadRanks::given
 };
 
 /// A job whose ranks are threads.
@@ -50,9 +52,21 @@ struct ThreadRanks {
   Dealing dealing = Dealing::kBlocks;
   config::Overrides settings{};  ///< configuration variables of all ranks
   Joining joining = Joining::kSimulated;
-  transport::loop::Settings network = {};  ///< if it is simulated
+  transport::loop::Settings network = {};    ///< if it is simulated
+  transport::GivenNetwork* given = nullptr;  ///< outlives the job
   observe::TraceMode trace = observe::TraceMode::kOff;
   std::uint32_t trace_events = 0;  ///< in the ring of a traced rank, a power of two
+};
+
+/// The ranks of such a job, for who starts their threads: each of them makes the context of its rank current.
+class ThreadJob {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<ThreadJob>> create(const ThreadRanks& job);
+  virtual ~ThreadJob() = default;
+
+  [[nodiscard]] virtual Context& context(int rank) = 0;
+  /// The ranks that have initialised MPI but not finalised it.
+  [[nodiscard]] virtual int unfinished() const = 0;
 };
 
 /// Runs body(rank) on a thread for each rank and waits for all. Returns the number of ranks that initialised MPI but

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "transport/given_network.hpp"
 #include "transport/loop/loop_transport.hpp"
 #include "transport/ofi/ofi_kind.hpp"
 #include "transport/self/self_transport.hpp"
@@ -18,6 +19,7 @@ std::span<const TransportKind> transport_kinds() noexcept {
       TransportKind{"self", self::SelfTransport::reaches, self::SelfTransport::create},
       TransportKind{"shm",  shm::ShmTransport::reaches,   shm::ShmTransport::create_of_node},
       TransportKind{"loop", loop::LoopTransport::reaches, loop::LoopTransport::create},
+      TransportKind{"given", GivenNetwork::reaches,      GivenNetwork::create},
       TransportKind{"ofi",  ofi::reaches,                 ofi::create},
       TransportKind{"tcp",  tcp::TcpTransport::reaches,   tcp::TcpTransport::create},
   };

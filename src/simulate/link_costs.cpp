@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simulate/link_costs.hpp"
+
+#include <mpi.h>
+
+#include <vector>
+
+#include "base/clock.hpp"
+
+namespace starling::simulate {
+namespace {
+
+constexpr int kMessages = 16;
+
+/// Half of a message there and back, which in simulated time is the same each time; the first is not counted.
+double in_turns_ns(int rank, std::vector<char>& buffer, int bytes) {
+  double begin = 0;
+  for (int i = 0; i < 2; ++i) {
+    begin = static_cast<double>(now_ns());
+    if (rank == 0) {
+      MPI_Send(buffer.data(), bytes, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+      MPI_Recv(buffer.data(), bytes, MPI_CHAR, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else {
+      MPI_Recv(buffer.data(), bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Send(buffer.data(), bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+    }
+  }
+  return (static_cast<double>(now_ns()) - begin) / 2;
+}
+
+/// Each of many in one direction, the answer to the last included.
+double in_stream_ns(int rank, std::vector<char>& buffer, int bytes) {
+  const auto begin = static_cast<double>(now_ns());
+  for (int i = 0; i < kMessages; ++i) {
+    if (rank == 0) MPI_Send(buffer.data(), bytes, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(buffer.data(), bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  if (rank == 0) MPI_Recv(nullptr, 0, MPI_CHAR, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (rank == 1) MPI_Send(nullptr, 0, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+  return (static_cast<double>(now_ns()) - begin) / kMessages;
+}
+
+}  // namespace
+
+void measure_link(int rank, tuning::PairTimes& times) {
+  using tuning::PairTimes;
+  std::vector<char> buffer(static_cast<std::size_t>(PairTimes::kLonger));
+  const auto turns = [&](double bytes) { return in_turns_ns(rank, buffer, static_cast<int>(bytes)); };
+  const auto stream = [&](double bytes) { return in_stream_ns(rank, buffer, static_cast<int>(bytes)); };
+  const PairTimes found = {turns(PairTimes::kTiny),    turns(PairTimes::kShort),  turns(PairTimes::kMedium),
+                           turns(PairTimes::kLong),    turns(PairTimes::kLonger), stream(PairTimes::kShort),
+                           stream(PairTimes::kMedium), stream(PairTimes::kLong),  stream(PairTimes::kLonger)};
+  if (rank == 0) times = found;
+}
+
+}  // namespace starling::simulate

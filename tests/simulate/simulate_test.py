@@ -1,0 +1,134 @@
+# SPDX-FileCopyrightText: 2026 The Starling authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""starling simulate: times that follow from the links, settings that have their effect, wrong words.
+
+usage: simulate_test.py STARLING [--thousand]
+"""
+import math
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+STARLING = sys.argv.pop(1)
+THOUSAND = "--thousand" in sys.argv
+if THOUSAND:
+    sys.argv.remove("--thousand")
+PLATFORM = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="cluster" prefix="n" suffix="" radical="0-7" speed="10Gf" bw="1.25GBps" lat="5us"/>
+</platform>
+"""
+ALL = "barrier,bcast,reduce,allreduce,gather,scatter,allgather,alltoall,reduce_scatter_block,scan"
+
+
+def simulate(*words):
+    return subprocess.run([STARLING, "simulate", *map(str, words)], capture_output=True, text=True, check=False, timeout=600)
+
+
+def rows(*words):
+    """(microseconds, packets) by operation and size."""
+    done = simulate(*words)
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+    found = {}
+    for line in done.stdout.splitlines():
+        fields = line.split()
+        if not line.startswith("#"):
+            found[fields[0], int(fields[1])] = (float(fields[2]), int(fields[3]))
+    return found
+
+
+def one(*words):
+    (row,) = rows(*words).values()
+    return row
+
+
+@unittest.skipIf(THOUSAND, "few ranks")
+class Simulate(unittest.TestCase):
+    def test_a_barrier_of_a_power_of_two_takes_a_message_for_each_power(self):
+        for ranks in (2, 4, 16):
+            us, packets = one("-n", ranks, "--only", "barrier")
+            steps = math.log2(ranks)
+            self.assertEqual(packets, ranks * steps)
+            # 10 us of latency, 0.5 us to send and 0.5 us to receive
+            self.assertAlmostEqual(us, 11 * steps, delta=0.2 * steps)
+
+    def test_an_allreduce_of_8_bytes_sends_a_message_for_each_power(self):
+        us, packets = one("-n", 8, "--only", "allreduce", "--sizes", 8)
+        self.assertEqual(packets, 24)
+        self.assertAlmostEqual(us, 33, delta=1)
+
+    def test_every_operation_delivers_what_is_right_with_any_number_of_ranks(self):
+        for ranks in (1, 3, 8):
+            found = rows("-n", ranks, "--sizes", "8,100000", "--repetitions", 1)
+            self.assertEqual([name for name, size in found if size != 100000], ALL.split(","))
+
+    def test_it_takes_the_same_time_again(self):
+        words = ("-n", 5, "--sizes", "8,300000")
+        self.assertEqual(simulate(*words).stdout, simulate(*words).stdout)
+
+    def test_links_and_processors_have_their_effect(self):
+        usual = ("-n", 4, "--only", "allreduce", "--sizes")
+        us, _ = one(*usual, 8)
+        self.assertAlmostEqual(one(*usual, 8, "--latency", 110)[0], us + 200, delta=2)
+        self.assertAlmostEqual(one(*usual, 8, "--send-us", 10.5)[0], us + 20, delta=2)
+        self.assertAlmostEqual(one(*usual, 8, "--receive-us", 10.5)[0], us + 20, delta=2)
+        self.assertGreater(one(*usual, 4000000, "--bandwidth", 1.25e8)[0], 9 * one(*usual, 4000000)[0])
+
+    def test_a_platform_of_simgrid_is_what_its_links_say(self):
+        with tempfile.TemporaryDirectory() as folder:
+            platform = Path(folder, "cluster.xml")
+            platform.write_text(PLATFORM)
+            words = ("-n", 4, "--only", "allreduce,bcast", "--sizes", "8,100000")
+            star, read = rows(*words), rows(*words, "-p", platform)
+            for row, (us, packets) in star.items():
+                self.assertAlmostEqual(read[row][0], us, delta=0.01 * us)
+                self.assertEqual(read[row][1], packets)
+            refused = simulate("-n", 9, "-p", platform)
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn("has 8 hosts, and each of the 9 ranks needs one", refused.stderr)
+            self.assertEqual(simulate("-n", 2, "-p", platform, "--latency", 1).returncode, 2)
+            platform.write_text("nothing")
+            self.assertNotEqual(simulate("-n", 2, "-p", platform).returncode, 0)
+
+    def test_settings_of_the_ranks_and_of_simgrid_have_their_effect(self):
+        words = ("-n", 8, "--only", "allreduce", "--sizes", 8)
+        self.assertNotEqual(one(*words, "--set", "COLL_ALLREDUCE=reduce_bcast")[1], one(*words)[1])
+        long = ("-n", 3, "--only", "bcast", "--sizes", 1000000)
+        self.assertGreater(one(*long, "--cfg", "network/model:LV08")[0], 1.02 * one(*long)[0])  # a link carries 0.97
+        self.assertNotEqual(simulate(*long, "--cfg", "nothing:1").returncode, 0)
+        self.assertIn("there is no configuration variable STARLING_NOTHING", simulate("-n", 2, "--set", "NOTHING=1").stderr)
+
+    def test_what_takes_too_much_memory_is_left_out_and_said(self):
+        done = simulate("-n", 4, "--only", "alltoall", "--sizes", "8,100000", "--memory", 1e6)
+        lines = [line for line in done.stdout.splitlines() if not line.startswith("#")]
+        self.assertEqual(len(lines), 2)
+        self.assertNotIn("left out", lines[0])
+        self.assertIn("left out", lines[1])
+
+    def test_repetitions_are_taken_and_wrong_words_refused(self):
+        self.assertEqual(one("-n", 2, "--only", "barrier", "--repetitions", 3)[1], 2)
+        for words, said in ((("-n", "0"), "--ranks"), (("-n", "x"), "--ranks"), ((), "--ranks is required"),
+                            (("-n", "2", "--only", "nothing"), "there is no operation 'nothing'"),
+                            (("-n", "2", "--sizes", "8,x"), "not 'x'"), (("-n", "2", "--sizes", "3"), "not '3'"),
+                            (("-n", "2", "--repetitions", "0"), "repetitions"), (("-n", "2", "--latency", "-1"), "latency"),
+                            (("-n", "2", "--set", "COLL_BCAST=nothing"), "nothing"), (("-n", "2", "-p", "/nowhere"), "/nowhere")):
+            done = simulate(*words)
+            self.assertNotEqual(done.returncode, 0, words)
+            self.assertIn(said, done.stderr, words)
+
+
+@unittest.skipUnless(THOUSAND, "--thousand")
+class Thousand(unittest.TestCase):
+    def test_a_thousand_ranks_send_for_each_power_of_two(self):
+        found = rows("-n", 1024, "--only", "barrier,allreduce", "--sizes", 8, "--repetitions", 1)
+        for us, packets in found.values():
+            self.assertEqual(packets, 10 * 1024)
+            self.assertAlmostEqual(us, 110, delta=3)
+
+
+if __name__ == "__main__":
+    unittest.main()
