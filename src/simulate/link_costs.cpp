@@ -48,9 +48,10 @@ void measure_link(int rank, tuning::PairTimes& times) {
   std::vector<char> buffer(static_cast<std::size_t>(PairTimes::kLonger));
   const auto turns = [&](double bytes) { return in_turns_ns(rank, buffer, static_cast<int>(bytes)); };
   const auto stream = [&](double bytes) { return in_stream_ns(rank, buffer, static_cast<int>(bytes)); };
-  const PairTimes found = {turns(PairTimes::kTiny),    turns(PairTimes::kShort),  turns(PairTimes::kMedium),
-                           turns(PairTimes::kLong),    turns(PairTimes::kLonger), stream(PairTimes::kShort),
-                           stream(PairTimes::kMedium), stream(PairTimes::kLong),  stream(PairTimes::kLonger)};
+  const PairTimes found = {turns(PairTimes::kTiny),   turns(PairTimes::kShort),   turns(PairTimes::kMedium),
+                           turns(PairTimes::kLong),   turns(PairTimes::kLonger),  stream(PairTimes::kTiny),
+                           stream(PairTimes::kShort), stream(PairTimes::kMedium), stream(PairTimes::kLong),
+                           stream(PairTimes::kLonger)};
   if (rank == 0) times = found;
 }
 

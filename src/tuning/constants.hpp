@@ -21,6 +21,7 @@ namespace starling::tuning {
 /// Of ranks at one distance.
 struct LinkCosts {
   double message_ns;    ///< one small message, sent and received
+  double next_ns;       ///< each further small message of several at once, to or from several ranks
   double byte_ns;       ///< each byte of a message that is copied twice
   double long_ns;       ///< the start of a message that is copied once, straight from the sender's memory
   double long_byte_ns;  ///< each byte of such a message

@@ -44,6 +44,7 @@ struct PairTimes {
   double long_ns;
   double longer_ns;
   /// One after the other in one direction, the slower one: what the link sustains, where it lets a burst pass.
+  double tiny_stream_ns;
   double short_stream_ns;
   double medium_stream_ns;
   double long_stream_ns;
@@ -64,7 +65,7 @@ struct PairCosts {
 /// The constants of the network as text; only those that are measured.
 [[nodiscard]] std::string network_text(const LinkCosts& costs);
 
-/// As a line "pair 0 2 8000 0.25 6000 0.155", and back; nothing: it is another line.
+/// As a line "pair 0 2 8000 1000 0.25 6000 0.155", and back; nothing: it is another line.
 [[nodiscard]] std::string line_of(const PairCosts& pair);
 [[nodiscard]] std::optional<PairCosts> pair_in(std::string_view line);
 

@@ -4,7 +4,7 @@
 // neighbour so that no receiver is everybody's first. With more ranks than cores one turn moves a whole window.
 // Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.6.
 // Limits: none.
-// Cost: (p - 1) * (alpha + b * beta) + own, one wait for each window of 64 ranks.
+// Cost: 1.2 * (alpha + (p - 2) * next) + (p - 1) * b * beta + own, alpha and a wait for each window of 64 ranks.
 #include <algorithm>
 
 #include "collective/choose/list.hpp"
@@ -45,11 +45,15 @@ double linear_cost(const Shape& shape, const Machine& machine) {
   const double messages = shape.ranks - 1;
   const double windows = 1 + (shape.ranks - 2) / kWindow;
   // As pairwise, but with fewer waits and more under way at a time.
+  const double starts =
+      windows * machine.message_ns + (messages - windows) * std::min(machine.next_ns, machine.message_ns);
   return machine.exchanges(messages, bytes, shape.ranks) - (messages - windows) * machine.wait(shape.ranks) +
-         (0.2 * messages * machine.message_ns + own_block_ns(shape, machine, bytes)) * machine.share(shape.ranks);
+         (1.2 * starts - messages * machine.message_ns + own_block_ns(shape, machine, bytes)) *
+             machine.share(shape.ranks);
 }
 
-constexpr const char* kLinearCost = "(p - 1) * (1.2 * alpha + b * beta) + own + p / 64 * wait";
+constexpr const char* kLinearCost =
+    "1.2 * (alpha + (p - 2) * next) + (p - 1) * b * beta + own; alpha and wait again for 64";
 
 }  // namespace
 

@@ -3,7 +3,7 @@
 // Broadcast straight from the root: a message to every rank. A short one waits for nobody: the root goes on once its
 // messages lie in the receivers' rings, and with more ranks than cores a receiver finds as many of them as came since
 // it last had its core. (The root of bcast/shared.cpp waits for such a turn after four calls.) Limits: linear in the
-// ranks; one node. Cost: (p - 1) * (alpha + m * beta). Source: MPI-5.0, 6.4.
+// ranks; one node. Cost: alpha + (p - 2) * next + (p - 1) * m * beta. Source: MPI-5.0, 6.4.
 #include "collective/choose/list.hpp"
 #include "collective/parts/binomial_tree.hpp"
 

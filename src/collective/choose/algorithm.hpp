@@ -81,6 +81,14 @@ struct Machine : tuning::LinkCosts {
   }
   /// One message that nobody else's messages compete with.
   [[nodiscard]] double message(double bytes) const noexcept { return message_ns + transfer(bytes); }
+  /// Of so many messages at once, from one rank or to one, what does not depend on their bytes: they are on their way
+  /// at the same time.
+  [[nodiscard]] double starts(double messages) const noexcept {
+    return messages <= 0 ? 0 : message_ns + (messages - 1) * std::min(next_ns, message_ns);
+  }
+  [[nodiscard]] double row(double messages, double bytes) const noexcept {
+    return starts(messages) + messages * transfer(bytes);
+  }
   /// `steps` dependent messages of `bytes` each, all ranks taking part.
   [[nodiscard]] double messages(double steps, double bytes, std::int32_t ranks) const noexcept {
     return steps * (message(bytes) * share(ranks) + wait(ranks));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Gather and gatherv, also between two groups: every rank sends its block straight to the root.
-// Limits: linear in the ranks. Cost: (p - 1) * (alpha + b * beta) + own. Source: MPI-5.0, 6.5.
+// Limits: linear in the ranks. Cost: alpha + (p - 2) * next + (p - 1) * b * beta + own. Source: MPI-5.0, 6.5.
 #include "collective/arguments/roles.hpp"
 #include "collective/choose/list.hpp"
 #include "collective/parts/binomial_tree.hpp"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Neighbourhood collectives with all messages under way at once.
-// Limits: none. Cost: n * (1.2 * alpha + b * beta) for n neighbours, one wait. Source: MPI-5.0, 8.6; Hoefler, Traeff,
-// "Sparse Collective Operations for MPI", 2009.
+// Limits: none. Cost: 1.2 * (alpha + (n - 1) * next) + n * b * beta for n neighbours, one wait. Source: MPI-5.0, 8.6;
+// Hoefler, Traeff, "Sparse Collective Operations for MPI", 2009.
 #include "collective/choose/list.hpp"
 #include "collective/neighbor/exchange.hpp"
 
@@ -24,13 +24,13 @@ namespace {
 
 double neighbor_linear_cost(const Shape& shape, const Machine& machine) {
   const double partners = shape.inter ? shape.ranks / 2.0 : shape.neighbors;
-  return partners * machine.share(shape.ranks) *
-             (1.2 * machine.message_ns + machine.transfer(static_cast<double>(shape.bytes))) +
-         machine.wait(shape.ranks);
+  const double moved = partners * machine.transfer(static_cast<double>(shape.bytes));
+  return machine.share(shape.ranks) * (1.2 * machine.starts(partners) + moved) + machine.wait(shape.ranks);
 }
 
 }  // namespace
 
-STARLING_EXCHANGE_ALGORITHMS("linear", "across", linear, neighbor_linear_cost, "n * (1.2 * alpha + b * beta) + wait");
+STARLING_EXCHANGE_ALGORITHMS("linear", "across", linear, neighbor_linear_cost,
+                             "1.2 * (alpha + (n - 1) * next) + n * b * beta + wait");
 
 }  // namespace starling::collective

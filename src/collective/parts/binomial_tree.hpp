@@ -77,31 +77,45 @@ inline double blocks_over_tree_cost(const Shape& shape, const Machine& machine) 
 }
 inline constexpr const char* kBlocksOverTreeCost = "log2(p) * alpha + (p - 1) * b * beta + own";
 
+/// The same from the top. Messages to several children share the link of who sends them, so that the longest, whose
+/// blocks have to be passed on, is there last; in memory they are copied one after the other, the longest first.
+inline double blocks_down_tree_cost(const Shape& shape, const Machine& machine) {
+  const double cost = blocks_over_tree_cost(shape, machine);
+  if (shape.distance != tuning::Distance::kNetwork) return cost;
+  const double delayed = std::max(0, shape.ranks - 1 - log2_ceil(shape.ranks));
+  return cost + delayed * static_cast<double>(shape.bytes) * std::min(machine.byte_ns, machine.long_byte_ns);
+}
+inline constexpr const char* kBlocksDownTreeCost =
+    "log2(p) * alpha + (p - 1) * b * beta + own; between nodes 2 * (p - 1) - log2(p) blocks";
+
 inline double blocks_straight_cost(const Shape& shape, const Machine& machine) {
-  return (shape.ranks - 1) * machine.message(static_cast<double>(shape.bytes)) + machine.wait(shape.ranks) +
+  return machine.row(shape.ranks - 1, static_cast<double>(shape.bytes)) + machine.wait(shape.ranks) +
          own_block_ns(shape, machine, static_cast<double>(shape.bytes));
 }
-inline constexpr const char* kBlocksStraightCost = "(p - 1) * (alpha + b * beta) + own";
+inline constexpr const char* kBlocksStraightCost = "alpha + (p - 2) * next + (p - 1) * b * beta + own";
 
 /// A message of `bytes` from the root to every other rank, copied twice. So it lies in shared memory when the root goes
 /// on, and a root that stays waits for nobody.
 inline double dealt_cost(const Shape& shape, const Machine& machine) {
   const auto bytes = static_cast<double>(shape.bytes);
-  const double each = machine.message_ns + machine.fetch(bytes) + bytes * machine.byte_ns;
-  return (shape.ranks - 1) * each + (shape.root_stays && shape.has_buffer ? 0 : machine.wait(shape.ranks));
+  const double moved = (shape.ranks - 1) * (machine.fetch(bytes) + bytes * machine.byte_ns);
+  return machine.starts(shape.ranks - 1) + moved +
+         (shape.root_stays && shape.has_buffer ? 0 : machine.wait(shape.ranks));
 }
-inline constexpr const char* kDealtCost = "(p - 1) * (alpha + m * beta); no wait for a root that stays";
+inline constexpr const char* kDealtCost = "alpha + (p - 2) * next + (p - 1) * m * beta; no wait for a root that stays";
 
 inline double blocks_dealt_cost(const Shape& shape, const Machine& machine) {
   const double own = own_block_ns(shape, machine, static_cast<double>(shape.bytes));
   return std::min(blocks_straight_cost(shape, machine), dealt_cost(shape, machine) + own);
 }
-inline constexpr const char* kBlocksDealtCost = "(p - 1) * (alpha + b * beta) + own; no wait for a root that stays";
+inline constexpr const char* kBlocksDealtCost =
+    "alpha + (p - 2) * next + (p - 1) * b * beta + own; no wait for a root that stays";
 
 /// Straight as well, to or from those first who come first: then one block is left to move when a late rank comes.
 inline double blocks_around_late_cost(const Shape& shape, const Machine& machine) {
   return shape.late ? machine.message(static_cast<double>(shape.bytes)) : blocks_straight_cost(shape, machine);
 }
-inline constexpr const char* kBlocksAroundLateCost = "(p - 1) * (alpha + b * beta) + own; alpha + b * beta when late";
+inline constexpr const char* kBlocksAroundLateCost =
+    "alpha + (p - 2) * next + (p - 1) * b * beta + own; alpha + b * beta when late";
 
 }  // namespace starling::collective

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reduction at the root itself, one contribution after the other from the last rank to the first:
 // c0 OP (c1 OP (... OP cn)). The order depends on nothing, so this is the reference of STARLING_REPRODUCIBLE.
-// Limits: linear in the ranks. Cost: (p - 1) * (alpha + m * (beta + gamma)). Source: MPI-5.0, 6.9.1.
+// Limits: linear in the ranks. Cost: alpha + (p - 2) * next + (p - 1) * m * (beta + gamma). Source: MPI-5.0, 6.9.1.
 #include "collective/choose/list.hpp"
 #include "collective/parts/combining.hpp"
 
@@ -40,9 +40,10 @@ const Algorithm reduce_linear_algorithm = {
     &reduce_linear,
     [](const Shape& shape, const Machine& machine) {
       const auto bytes = static_cast<double>(shape.bytes);
-      return (shape.ranks - 1) * (machine.message(bytes) + bytes * machine.reduce_byte_ns) + machine.wait(shape.ranks);
+      return machine.row(shape.ranks - 1, bytes) + (shape.ranks - 1) * bytes * machine.reduce_byte_ns +
+             machine.wait(shape.ranks);
     },
-    "(p - 1) * (alpha + m * (beta + gamma))",
+    "alpha + (p - 2) * next + (p - 1) * m * (beta + gamma)",
 };
 
 }  // namespace starling::collective

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scatter and scatterv, also between two groups: the root sends every rank its block.
 // With more ranks than cores short blocks wait for nobody (see bcast/linear.cpp).
-// Limits: linear in the ranks. Cost: (p - 1) * (alpha + b * beta) + own. Source: MPI-5.0, 6.6.
+// Limits: linear in the ranks. Cost: alpha + (p - 2) * next + (p - 1) * b * beta + own. Source: MPI-5.0, 6.6.
 #include "collective/arguments/roles.hpp"
 #include "collective/choose/list.hpp"
 #include "collective/parts/binomial_tree.hpp"

@@ -165,6 +165,7 @@ TEST(Selector, TakesEachConstantFromTheVariableOfItsName) {
     double LinkCosts::*link;
     double Constants::*whole;
   } kVariables[] = {{"COLL_MESSAGE_NS", &LinkCosts::message_ns, nullptr},
+                    {"COLL_NEXT_NS", &LinkCosts::next_ns, nullptr},
                     {"COLL_BYTE_NS", &LinkCosts::byte_ns, nullptr},
                     {"COLL_LONG_NS", &LinkCosts::long_ns, nullptr},
                     {"COLL_LONG_BYTE_NS", &LinkCosts::long_byte_ns, nullptr},
@@ -223,6 +224,27 @@ TEST(Selector, SeesRanksByTheConstantsOfTheirDistance) {
   EXPECT_STRNE(chooser.choose(s).name, "shared");
   EXPECT_EQ(chooser.machine(tuning::Distance::kNear).at(tuning::Distance::kNuma).line_ns, 100000);
   EXPECT_NE(chooser.explain(tuning::Distance::kNuma).find("numa"), std::string::npos);
+}
+
+TEST(Selector, SendsStraightWhereMessagesAreOnTheirWayAtTheSameTime) {
+  const std::string slow = "network.message_ns=11000 network.byte_ns=0.8 network.long_ns=22000 network.long_byte_ns=0.8";
+  for (const Operation operation : {Operation::kGather, Operation::kScatter, Operation::kReduce}) {
+    const Shape few = usual_shape(operation, 8, 8, 8);
+    EXPECT_STREQ(selector({{"TUNING", slow + " network.next_ns=500"}}).choose(few).name, "linear");
+    EXPECT_STREQ(selector({{"TUNING", slow + " network.next_ns=11000"}}).choose(few).name, "binomial");
+    const Shape many = usual_shape(operation, 1024, 8, 1024);
+    EXPECT_STREQ(selector({{"TUNING", slow + " network.next_ns=500"}}).choose(many).name, "binomial");
+  }
+  // A tree sends nearly all blocks twice over somebody's link.
+  const Shape longer = usual_shape(Operation::kScatter, 32, 1 << 20, 32);
+  EXPECT_STREQ(selector({{"TUNING", slow + " network.next_ns=500"}}).choose(longer).name, "linear");
+}
+
+TEST(Selector, CountsNoMoreForTheNextMessageThanForTheFirst) {
+  const Shape s = usual_shape(Operation::kGather, 4, 8, 4);
+  const Selector none = selector({{"TUNING", "network.message_ns=100 network.next_ns=100"}});
+  const Selector more = selector({{"TUNING", "network.message_ns=100 network.next_ns=5000"}});
+  EXPECT_EQ(none.cost(s), more.cost(s));
 }
 
 TEST(Selector, RefusesConstantsThatAreNone) {

@@ -55,13 +55,15 @@ PairTimes times_by(const LinkCosts& costs, double stream_byte_ns) {
   const auto stream = [&](double bytes) { return bytes * stream_byte_ns; };
   using Times = PairTimes;
   return {costs.message_ns,          copied_twice(Times::kShort), copied_twice(Times::kMedium),
-          copied_once(Times::kLong), copied_once(Times::kLonger), stream(Times::kShort),
-          stream(Times::kMedium),    stream(Times::kLong),        stream(Times::kLonger)};
+          copied_once(Times::kLong), copied_once(Times::kLonger), costs.next_ns,
+          stream(Times::kShort),     stream(Times::kMedium),      stream(Times::kLong),
+          stream(Times::kLonger)};
 }
 
 LinkCosts some_costs() {
   LinkCosts costs = default_constants().at(Distance::kNetwork);
   costs.message_ns = 21000;
+  costs.next_ns = 1500;
   costs.byte_ns = 0.5;
   costs.long_ns = 9000;
   costs.long_byte_ns = 0.25;
@@ -72,6 +74,7 @@ TEST(NetworkCosts, ComeBackFromTheTimesThatTheModelGives) {
   const LinkCosts costs = some_costs();
   const LinkCosts found = costs_of(times_by(costs, 0.01));
   EXPECT_NEAR(found.message_ns, costs.message_ns, 1);
+  EXPECT_NEAR(found.next_ns, costs.next_ns, 1);
   EXPECT_NEAR(found.byte_ns, costs.byte_ns, 1e-6);
   EXPECT_NEAR(found.long_ns, costs.long_ns, 1);
   EXPECT_NEAR(found.long_byte_ns, costs.long_byte_ns, 1e-6);
@@ -87,7 +90,7 @@ TEST(NetworkCosts, CountWhatALinkSustainsAndNotWhatItLetsPassInABurst) {
 
 TEST(NetworkCosts, AreTimesWhateverWasMeasured) {
   for (const double time : {0.0, -5.0, 1e3}) {
-    const LinkCosts found = costs_of({time, time, time, time, time, time, time, time, time});
+    const LinkCosts found = costs_of({time, time, time, time, time, time, time, time, time, time});
     EXPECT_TRUE(parse_constants(network_text(found)).ok()) << network_text(found);
   }
 }
@@ -101,8 +104,9 @@ TEST(NetworkCosts, AreOfTheSlowestPair) {
   EXPECT_EQ(found.message_ns, 90000);
   EXPECT_EQ(found.long_byte_ns, 8);
   EXPECT_EQ(found.byte_ns, some_costs().byte_ns);
-  EXPECT_EQ(network_text(found),
-            "network.message_ns=9e+04 network.byte_ns=0.5 network.long_ns=9000 network.long_byte_ns=8");
+  EXPECT_EQ(
+      network_text(found),
+      "network.message_ns=9e+04 network.next_ns=1500 network.byte_ns=0.5 network.long_ns=9000 network.long_byte_ns=8");
 }
 
 TEST(NetworkCosts, TravelAsALine) {
@@ -111,8 +115,9 @@ TEST(NetworkCosts, TravelAsALine) {
   ASSERT_TRUE(read.has_value()) << line_of(pair);
   EXPECT_EQ(read->pair, pair.pair);
   EXPECT_EQ(read->costs, pair.costs);
-  for (const char* line : {"", "pair", "pair 1 2", "pair 1 2 3 4 5", "pair 1 2 3 4 5 6 7", "pair 1 2 3 4 5 x",
-                           "pair 1 2 3 4 5 -6", "pair 1 2 3 4 5 0", "couple 1 2 3 4 5 6", "pair 1  2 3 4 5 6"}) {
+  for (const char* line :
+       {"", "pair", "pair 1 2", "pair 1 2 3 4 5 6", "pair 1 2 3 4 5 6 7 8", "pair 1 2 3 4 5 6 x", "pair 1 2 3 4 5 6 -7",
+        "pair 1 2 3 4 5 6 0", "couple 1 2 3 4 5 6 7", "pair 1  2 3 4 5 6 7"}) {
     EXPECT_FALSE(pair_in(line).has_value()) << line;
   }
   const std::vector<std::string> hosts = {"a", "b", "c"};
