@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Broadcast down a binomial tree; the whole message at each step. Limits: none. Cost: ceil(log2 p) * (alpha + m *
-// beta). Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH",
-// 2005, 4.2.
+// beta), and more where children share a link. Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective
+// Communication Operations in MPICH", 2005, 4.2.
+#include <algorithm>
+
 #include "collective/choose/list.hpp"
 #include "collective/parts/binomial_tree.hpp"
 
@@ -25,9 +27,14 @@ const Algorithm bcast_binomial_algorithm = {
     Order::kRanks,
     &bcast_binomial,
     [](const Shape& shape, const Machine& machine) {
-      return machine.messages(log2_ceil(shape.ranks), static_cast<double>(shape.bytes), shape.ranks);
+      const auto bytes = static_cast<double>(shape.bytes);
+      const double steps = log2_ceil(shape.ranks);
+      const double cost = machine.messages(steps, bytes, shape.ranks);
+      if (shape.distance != tuning::Distance::kNetwork) return cost;
+      // Messages to several children share the link of who sends them, so that they all end with the last.
+      return cost + steps * (steps - 1) / 2 * bytes * std::min(machine.byte_ns, machine.long_byte_ns);
     },
-    "log2(p) * (alpha + m * beta)",
+    "log2(p) * (alpha + m * beta); between nodes 1 + 2 + ... + log2(p) times m * beta",
 };
 
 }  // namespace starling::collective
