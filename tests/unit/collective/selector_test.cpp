@@ -227,7 +227,8 @@ TEST(Selector, SeesRanksByTheConstantsOfTheirDistance) {
 }
 
 TEST(Selector, SendsStraightWhereMessagesAreOnTheirWayAtTheSameTime) {
-  const std::string slow = "network.message_ns=11000 network.byte_ns=0.8 network.long_ns=22000 network.long_byte_ns=0.8";
+  const std::string slow =
+      "network.message_ns=11000 network.byte_ns=0.8 network.long_ns=22000 network.long_byte_ns=0.8";
   for (const Operation operation : {Operation::kGather, Operation::kScatter, Operation::kReduce}) {
     const Shape few = usual_shape(operation, 8, 8, 8);
     EXPECT_STREQ(selector({{"TUNING", slow + " network.next_ns=500"}}).choose(few).name, "linear");
