@@ -3,8 +3,6 @@
 // Broadcast down a binomial tree; the whole message at each step. Limits: none. Cost: ceil(log2 p) * (alpha + m *
 // beta), and more where children share a link. Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective
 // Communication Operations in MPICH", 2005, 4.2.
-#include <algorithm>
-
 #include "collective/choose/list.hpp"
 #include "collective/parts/binomial_tree.hpp"
 
@@ -32,7 +30,7 @@ const Algorithm bcast_binomial_algorithm = {
       const double cost = machine.messages(steps, bytes, shape.ranks);
       if (shape.distance != tuning::Distance::kNetwork) return cost;
       // Messages to several children share the link of who sends them, so that they all end with the last.
-      return cost + steps * (steps - 1) / 2 * bytes * std::min(machine.byte_ns, machine.long_byte_ns);
+      return cost + steps * (steps - 1) / 2 * bytes * machine.link_byte_ns();
     },
     "log2(p) * (alpha + m * beta); between nodes 1 + 2 + ... + log2(p) times m * beta",
 };

@@ -75,6 +75,11 @@ struct Machine : tuning::LinkCosts {
     constexpr double kFetchedBytes = 256;
     return 2 * line_ns * std::min(1.0, bytes / kFetchedBytes);
   }
+  /// What a link takes of each byte: what a byte takes more than between two nodes of one machine, which have none.
+  [[nodiscard]] double link_byte_ns() const noexcept {
+    const double without_link = tuning::default_constants().at(tuning::Distance::kNetwork).long_byte_ns;
+    return std::max(0.0, std::min(byte_ns, long_byte_ns) - without_link);
+  }
   /// Moving the bytes of one message, whichever way is cheaper.
   [[nodiscard]] double transfer(double bytes) const noexcept {
     return std::min(fetch(bytes) + bytes * byte_ns, long_ns + bytes * long_byte_ns);

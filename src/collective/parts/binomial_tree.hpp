@@ -83,7 +83,7 @@ inline double blocks_down_tree_cost(const Shape& shape, const Machine& machine) 
   const double cost = blocks_over_tree_cost(shape, machine);
   if (shape.distance != tuning::Distance::kNetwork) return cost;
   const double delayed = std::max(0, shape.ranks - 1 - log2_ceil(shape.ranks));
-  return cost + delayed * static_cast<double>(shape.bytes) * std::min(machine.byte_ns, machine.long_byte_ns);
+  return cost + delayed * static_cast<double>(shape.bytes) * machine.link_byte_ns();
 }
 inline constexpr const char* kBlocksDownTreeCost =
     "log2(p) * alpha + (p - 1) * b * beta + own; between nodes 2 * (p - 1) - log2(p) blocks";
