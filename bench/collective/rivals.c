@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What simulated_rivals runs under SimGrid's SMPI: each operation once for each size, as `starling simulate` does it.
-// All ranks enter it at the same simulated time, and it lasts until the last has left it. Rank 0 is the root.
+// What simulated_rivals runs under SimGrid's SMPI: each operation twice for each size, of which the shorter time
+// counts, as `starling simulate` does it. All ranks enter it at the same simulated time, and it lasts until the last
+// has left it. Rank 0 is the root.
 //
 // usage: rivals SIZE,SIZE,... OPERATION,OPERATION,...
 #include <mpi.h>

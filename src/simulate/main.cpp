@@ -20,6 +20,7 @@
 #include "simulate/link_costs.hpp"
 #include "simulate/simulated_job.hpp"
 #include "tuning/network.hpp"
+#include "tuning/words.hpp"
 
 namespace starling::simulate {
 namespace {
@@ -49,15 +50,15 @@ std::vector<std::string> words_of(std::string_view text) {
 std::int64_t size_of(const std::string& word) {
   std::int64_t size = -1;
   const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), size);
-  if (failed != std::errc() || end != word.data() + word.size() || size < 4 || size > INT_MAX)
-    throw std::invalid_argument(formatted("--sizes takes numbers of bytes from 4 to {}, not '{}'", INT_MAX, word));
+  if (failed != std::errc() || end != word.data() + word.size() || size < 4 || size > INT_MAX || size % 4 != 0)
+    throw std::invalid_argument(formatted("--sizes takes multiples of 4 bytes from 4 to {}, not '{}'", INT_MAX, word));
   return size;
 }
 
 std::string all_names() {
-  std::string names;
-  for (const Operation& each : operations()) names += formatted("{}{}", names.empty() ? "" : ",", each.name);
-  return names;
+  std::vector<std::string> names;
+  for (const Operation& each : operations()) names.emplace_back(each.name);
+  return tuning::joined(names, ",");
 }
 
 Options options_of(int argc, char** argv) {

@@ -114,6 +114,7 @@ class Simulate(unittest.TestCase):
         for words, said in ((("-n", "0"), "--ranks"), (("-n", "x"), "--ranks"), ((), "--ranks is required"),
                             (("-n", "2", "--only", "nothing"), "there is no operation 'nothing'"),
                             (("-n", "2", "--sizes", "8,x"), "not 'x'"), (("-n", "2", "--sizes", "3"), "not '3'"),
+                            (("-n", "2", "--sizes", "10"), "not '10'"),
                             (("-n", "2", "--repetitions", "0"), "repetitions"), (("-n", "2", "--latency", "-1"), "latency"),
                             (("-n", "2", "--set", "COLL_BCAST=nothing"), "nothing"), (("-n", "2", "-p", "/nowhere"), "/nowhere")):
             done = simulate(*words)

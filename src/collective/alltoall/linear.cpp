@@ -45,10 +45,9 @@ double linear_cost(const Shape& shape, const Machine& machine) {
   const double messages = shape.ranks - 1;
   const double windows = 1 + (shape.ranks - 2) / kWindow;
   // As pairwise, but with fewer waits and more under way at a time.
-  const double starts =
-      windows * machine.message_ns + (messages - windows) * std::min(machine.next_ns, machine.message_ns);
   return machine.exchanges(messages, bytes, shape.ranks) - (messages - windows) * machine.wait(shape.ranks) +
-         (1.2 * starts - messages * machine.message_ns + own_block_ns(shape, machine, bytes)) *
+         (1.2 * machine.starts(messages, windows) - messages * machine.message_ns +
+          own_block_ns(shape, machine, bytes)) *
              machine.share(shape.ranks);
 }
 

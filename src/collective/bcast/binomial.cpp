@@ -32,7 +32,7 @@ const Algorithm bcast_binomial_algorithm = {
       // Messages to several children share the link of who sends them, so that they all end with the last.
       return cost + steps * (steps - 1) / 2 * bytes * machine.link_byte_ns();
     },
-    "log2(p) * (alpha + m * beta); between nodes 1 + 2 + ... + log2(p) times m * beta",
+    "log2(p) * (alpha + m * beta); children share a link between nodes",
 };
 
 }  // namespace starling::collective

@@ -86,11 +86,12 @@ struct Machine : tuning::LinkCosts {
   }
   /// One message that nobody else's messages compete with.
   [[nodiscard]] double message(double bytes) const noexcept { return message_ns + transfer(bytes); }
-  /// Of so many messages at once, from one rank or to one, what does not depend on their bytes: they are on their way
-  /// at the same time.
-  [[nodiscard]] double starts(double messages) const noexcept {
-    return messages <= 0 ? 0 : message_ns + (messages - 1) * std::min(next_ns, message_ns);
+  /// Of so many messages, from one rank or to one, what does not depend on their bytes. They are on their way at the
+  /// same time, but for `firsts` that wait for those before them.
+  [[nodiscard]] double starts(double messages, double firsts = 1) const noexcept {
+    return messages <= 0 ? 0 : firsts * message_ns + (messages - firsts) * std::min(next_ns, message_ns);
   }
+  /// So many messages at once.
   [[nodiscard]] double row(double messages, double bytes) const noexcept {
     return starts(messages) + messages * transfer(bytes);
   }

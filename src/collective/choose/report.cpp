@@ -40,9 +40,8 @@ std::string list_all() {
   std::string text;
   for (std::int32_t i = 0; i < kOperationCount; ++i) text += list(static_cast<Operation>(i));
   return text +
-         "\np ranks, n neighbours, m bytes of the vector, b bytes of a block; alpha, next, beta, gamma, line, copy "
-         "and\n"
-         "turn are the machine's constants, which 'starling tune' measures and STARLING_COLL_*_NS set.\n"
+         "\np ranks, n neighbours, m bytes of the vector, b bytes of a block; alpha, next, beta, gamma, line,\n"
+         "copy and turn are the machine's constants, which 'starling tune' measures and STARLING_COLL_*_NS set.\n"
          "'starling info --collectives allreduce 8192 4' says what a call of 4 ranks would run, and\n"
          "'starling info --collectives allreduce 8192 16 4' what one of 16 ranks on 4 nodes.\n";
 }

@@ -86,7 +86,7 @@ inline double blocks_down_tree_cost(const Shape& shape, const Machine& machine) 
   return cost + delayed * static_cast<double>(shape.bytes) * machine.link_byte_ns();
 }
 inline constexpr const char* kBlocksDownTreeCost =
-    "log2(p) * alpha + (p - 1) * b * beta + own; between nodes 2 * (p - 1) - log2(p) blocks";
+    "log2(p) * alpha + (p - 1) * b * beta + own; children share a link between nodes";
 
 inline double blocks_straight_cost(const Shape& shape, const Machine& machine) {
   return machine.row(shape.ranks - 1, static_cast<double>(shape.bytes)) + machine.wait(shape.ranks) +

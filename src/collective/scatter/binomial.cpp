@@ -3,7 +3,7 @@
 // Scatter down a binomial tree; each rank gets its own block and those of the ranks below it, packed. What leaves the
 // root is sent from where it lies, so a subtree that passes the last rank goes in two messages.
 // Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.3.
-// Limits: none. Cost: log2 p * alpha + (p - 1) * b * beta + own at the root; between nodes 2 * (p - 1) - log2 p blocks.
+// Limits: none. Cost: log2 p * alpha + (p - 1) * b * beta + own at the root; more where children share a link.
 #include "collective/choose/list.hpp"
 #include "collective/parts/binomial_tree.hpp"
 #include "collective/parts/buffers.hpp"

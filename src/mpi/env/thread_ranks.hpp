@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks as threads of one process, for tests: each thread has its own Context, and with it its own World. The thread
-// calls MPI_Init, communicates and calls MPI_Finalize as a process would. The ranks stand on one node, or on several
-// that a network joins, simulated or TCP: then each node has a job segment of its own, and its ranks reach those of
-// other nodes by that network alone.
+// Ranks as threads of one process, for tests and for src/simulate: each thread has its own Context, and with it its own
+// World. The thread calls MPI_Init, communicates and calls MPI_Finalize as a process would. The ranks stand on one
+// node, or on several that a network joins, simulated, TCP or given: then each node has a job segment of its own, and
+// its ranks reach those of other nodes by that network alone.
 //
 // Thread safety: several jobs may run in one process, one after the other or at once. A thread that helps a rank binds
 // the rank's context with a ContextScope.

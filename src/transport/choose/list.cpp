@@ -19,7 +19,7 @@ std::span<const TransportKind> transport_kinds() noexcept {
       TransportKind{"self", self::SelfTransport::reaches, self::SelfTransport::create},
       TransportKind{"shm",  shm::ShmTransport::reaches,   shm::ShmTransport::create_of_node},
       TransportKind{"loop", loop::LoopTransport::reaches, loop::LoopTransport::create},
-      TransportKind{"given", GivenNetwork::reaches,      GivenNetwork::create},
+      TransportKind{"given", GivenNetwork::reaches,       GivenNetwork::create},
       TransportKind{"ofi",  ofi::reaches,                 ofi::create},
       TransportKind{"tcp",  tcp::TcpTransport::reaches,   tcp::TcpTransport::create},
   };
