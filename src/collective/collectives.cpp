@@ -291,6 +291,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
                                            std::uint32_t instance = 0) {
     state.memory.settle(arguments);
     const comm::Communicator& comm = *arguments.comm;
+    state.memory.set_machine(policy_of(comm).selector().machine(distance_of(comm)));
     if (comm.shared_domain() != nullptr || placement_.nodes() == 1) return;
     NodeSpread spread = spread_of(comm, placement_);
     const LevelSelectors selectors{policies_.on_node.selector(), policies_.across_nodes.selector()};

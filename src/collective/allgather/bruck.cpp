@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather and allgatherv after Bruck: in step k every rank gets the blocks of the 2^k ranks that follow those it has.
-// Source: Bruck et al., "Efficient Algorithms for All-to-All Communications in Multiport Message-Passing Systems",
-// 1997. Limits: none; two copies of all data. Cost: ceil(log2 p) * alpha + (p - 1) * b * (beta + 2 * copy).
+// Allgather and allgatherv after Bruck: in step k every rank gets the blocks of the (r - 1) r^k ranks that follow those
+// it has, from r - 1 of them. The radix r is the one that costs least, 2 where a message takes no longer to arrive than
+// the next one to be sent. Source: Bruck et al., "Efficient Algorithms for All-to-All Communications in Multiport
+// Message-Passing Systems", 1997. Limits: none; two copies of all data.
+// Cost: ceil(log_r p) * (alpha + (r - 2) * next) + (p - 1) * b * (beta + 2 * copy).
 #include <algorithm>
 #include <vector>
 
 #include "collective/allgather/blocks.hpp"
 #include "collective/choose/list.hpp"
+#include "collective/parts/fan.hpp"
 
 namespace starling::collective {
 
@@ -29,11 +32,15 @@ Task allgather_bruck(Call& call, const Arguments& a) {
   call.copy(element(a.receive_buffer, blocks.displacement(me), type), blocks.count(me), type, packed.data(), start(1),
             bytes);
 
-  for (std::int64_t have = 1; have < ranks; have *= 2) {
-    const std::int64_t more = std::min<std::int64_t>(have, ranks - have);
+  const Dissemination steps = Dissemination::of(call);
+  for (std::int64_t have = 1; have < ranks; have *= steps.radix) {
     Batch batch(call);
-    batch.add(call.receive_bytes(packed.data() + start(have), start(have + more) - start(have), owner(have)));
-    batch.add(call.send_bytes(packed.data(), start(more), owner(ranks - have)));
+    const std::int64_t farthest = steps.messages(have) * have;
+    for (std::int64_t away = have; away <= farthest; away += have) {
+      const std::int64_t more = std::min<std::int64_t>(have, ranks - away);
+      batch.add(call.receive_bytes(packed.data() + start(away), start(away + more) - start(away), owner(away)));
+      batch.add(call.send_bytes(packed.data(), start(more), owner(ranks - away)));
+    }
     co_await batch;
   }
   for (std::int32_t i = 1; i < ranks; ++i) {
@@ -45,13 +52,13 @@ Task allgather_bruck(Call& call, const Arguments& a) {
 namespace {
 
 double bruck_cost(const Shape& shape, const Machine& machine, double moved) {
-  const double steps = std::max(1, log2_ceil(shape.ranks));
   const double own = own_block_ns(shape, machine, moved / std::max(1, shape.ranks - 1));
-  return machine.exchanges(steps, moved / steps, shape.ranks) +
+  return Dissemination::of(shape, machine).cost_ns(moved, machine) +
          (2 * moved * machine.copy_byte_ns + own) * machine.share(shape.ranks);
 }
 
-constexpr const char* kBruckCost = "log2(p) * alpha + (p - 1) * b * (beta + 2 * copy) + own";
+constexpr const char* kBruckCost =
+    "log_r(p) * (alpha + (r - 2) * next) + (p - 1) * b * (beta + 2 * copy) + own, radix r";
 
 }  // namespace
 

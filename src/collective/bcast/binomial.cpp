@@ -5,18 +5,11 @@
 // Communication Operations in MPICH", 2005, 4.2.
 #include "collective/choose/list.hpp"
 #include "collective/parts/binomial_tree.hpp"
+#include "collective/parts/over_tree.hpp"
 
 namespace starling::collective {
 
-Task bcast_binomial(Call& call, const Arguments& a) {
-  const BinomialTree tree(call, a.root);
-  if (!tree.at_top()) co_await call.receive(a.receive_buffer, a.receive_count, *a.receive_type, tree.parent());
-  Batch children(call);
-  for (std::int32_t i = tree.children() - 1; i >= 0; --i) {
-    children.add(call.send(a.receive_buffer, a.receive_count, *a.receive_type, tree.child(i).rank));
-  }
-  co_await children;
-}
+Task bcast_binomial(Call& call, const Arguments& a) { return bcast_down(call, a, BinomialTree(call, a.root)); }
 
 const Algorithm bcast_binomial_algorithm = {
     Operation::kBcast,

@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Broadcast along a chain in segments: every rank passes a segment on while it takes the next.
 // Source: Pjesivac-Grbovic et al., "Performance Analysis of MPI Collective Operations", 2005 (pipeline model).
-// Limits: long messages. Cost: (p - 2 + m / s) * (alpha + s * beta) with segments of s bytes.
+// Limits: long messages. Cost: (p - 2 + m / s) * (alpha + s * beta) with segments of s bytes on one node; between nodes
+// (p - 1) * (alpha + s * beta) + (m / s - 1) * (next + s * beta).
+#include "collective/parts/chain.hpp"
+
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <utility>
 
 #include "collective/choose/list.hpp"
 #include "collective/parts/buffers.hpp"
 
 namespace starling::collective {
-namespace {
-
-constexpr std::int64_t kSegmentBytes = 64 * 1024;
-
-}  // namespace
 
 Task bcast_chain(Call& call, const Arguments& a) {
   const std::int32_t ranks = call.size();
@@ -25,20 +25,25 @@ Task bcast_chain(Call& call, const Arguments& a) {
               *a.receive_type);
   if (!data) co_return;
 
-  const auto length = [&](std::int64_t at) { return std::min(kSegmentBytes, data.bytes() - at); };
-  std::optional<Transfer> next;
-  if (me != 0) next.emplace(call.receive_bytes(data.data(), length(0), before));
+  const std::int64_t segment = chain_segment(call, data.bytes());
+  const std::int64_t segments = std::max<std::int64_t>(1, (data.bytes() + segment - 1) / segment);
+  const auto at = [&](std::int64_t index) { return data.data() + index * segment; };
+  const auto length = [&](std::int64_t index) { return std::min(segment, data.bytes() - index * segment); };
+  std::array<std::optional<Transfer>, kSegmentsAhead> arriving;
+  const auto expect = [&](std::int64_t index) {
+    if (me != 0 && index < segments)
+      arriving[static_cast<std::size_t>(index % kSegmentsAhead)].emplace(
+          call.receive_bytes(at(index), length(index), before));
+  };
+  for (std::int64_t i = 0; i < kSegmentsAhead; ++i) expect(i);
   Batch passed_on(call);
-  for (std::int64_t at = 0; at == 0 || at < data.bytes(); at += kSegmentBytes) {
+  for (std::int64_t i = 0; i < segments; ++i) {
     if (me != 0) {
-      Transfer arriving = std::move(*next);
-      if (at + kSegmentBytes < data.bytes()) {
-        const std::int64_t after = at + kSegmentBytes;
-        next.emplace(call.receive_bytes(data.data() + after, length(after), before));
-      }
-      co_await arriving;
+      Transfer arrival = std::move(*arriving[static_cast<std::size_t>(i % kSegmentsAhead)]);
+      co_await arrival;
+      expect(i + kSegmentsAhead);
     }
-    if (me != ranks - 1) passed_on.add(call.send_bytes(data.data() + at, length(at), behind));
+    if (me != ranks - 1) passed_on.add(call.send_bytes(at(i), length(i), behind));
   }
   co_await passed_on;
   if (me != 0) data.commit();
@@ -50,11 +55,8 @@ const Algorithm bcast_chain_algorithm = {
     kNothing,
     Order::kRanks,
     &bcast_chain,
-    [](const Shape& shape, const Machine& machine) {
-      const double segments = std::max(1.0, static_cast<double>(shape.bytes) / kSegmentBytes);
-      return machine.messages(shape.ranks - 2 + segments, static_cast<double>(shape.bytes) / segments, shape.ranks);
-    },
-    "(p - 2 + m / 64k) * (alpha + 64k * beta)",
+    [](const Shape& shape, const Machine& machine) { return chain_cost(shape, machine); },
+    "(p - 2 + m / s) * (alpha + s * beta), s = 64k; between nodes less, and next for all segments but the first",
 };
 
 }  // namespace starling::collective

@@ -64,6 +64,14 @@ struct Machine : tuning::LinkCosts {
   /// The same machine for ranks at another distance.
   [[nodiscard]] Machine at(tuning::Distance distance) const noexcept { return {constants, distance, cores}; }
 
+  /// The same machine as ranks on several nodes see it: with the cores of all of them. nodes: 0 where that is not
+  /// known.
+  [[nodiscard]] Machine on_nodes(std::int32_t nodes) const noexcept {
+    Machine seen = *this;
+    if (nodes > 1) seen.cores *= nodes;
+    return seen;
+  }
+
   [[nodiscard]] double share(std::int32_t ranks) const noexcept {
     return ranks > cores ? static_cast<double>(ranks) / cores : 1.0;
   }
@@ -101,8 +109,12 @@ struct Machine : tuning::LinkCosts {
   }
   /// The same where every rank sends and receives at once: both ends of a long message then copy.
   [[nodiscard]] double exchanges(double steps, double bytes, std::int32_t ranks) const noexcept {
+    return exchanges(steps, steps, bytes, ranks);
+  }
+  /// Where every rank sends and receives `messages` of them in so many steps.
+  [[nodiscard]] double exchanges(double steps, double messages, double bytes, std::int32_t ranks) const noexcept {
     const double both = std::min(fetch(bytes) + bytes * byte_ns, 2 * (long_ns + bytes * long_byte_ns));
-    return steps * ((message_ns + both) * share(ranks) + wait(ranks));
+    return (starts(messages, steps) + messages * both) * share(ranks) + steps * wait(ranks);
   }
 };
 
@@ -126,6 +138,7 @@ enum Needs : std::uint32_t {
   kNodeOrder = 1U << 10,    ///< unless the operator commutes: the ranks of each node follow each other
   kEqualNodes = 1U << 11,   ///< as many ranks on each node
   kNodesInRow = 1U << 12,   ///< the ranks of each node follow each other, whatever the operator
+  kBetweenNodes = 1U << 13,  ///< several nodes, however many ranks are on each
 };
 
 /// Whether a reduction's result depends on nothing but the contributions: one fixed order for any size and placement.

@@ -18,6 +18,7 @@
   ROW(barrier_across,                           barrier_across)                          \
   ROW(bcast_shared,                             bcast_shared)                            \
   ROW(bcast_binomial,                           bcast_binomial)                          \
+  ROW(bcast_postal,                             bcast_postal)                            \
   ROW(bcast_linear,                             bcast_linear)                            \
   ROW(bcast_scatter_allgather,                  bcast_scatter_allgather)                 \
   ROW(bcast_scatter_doubling,                   bcast_scatter_doubling)                  \
@@ -34,6 +35,8 @@
   ROW(reduce_arrival_order,                      reduce_arrival_order)                     \
   ROW(reduce_clairvoyant,                       reduce_clairvoyant)                      \
   ROW(reduce_binomial,                          reduce_binomial)                         \
+  ROW(reduce_postal,                            reduce_postal)                           \
+  ROW(reduce_chain,                             reduce_chain)                            \
   ROW(reduce_rabenseifner,                      reduce_rabenseifner)                     \
   ROW(reduce_pairwise_gather,                   reduce_pairwise_gather)                  \
   ROW(reduce_pairwise_tree,                     reduce_pairwise_tree)                    \
@@ -53,6 +56,7 @@
   ROW(allreduce_shared_allgather,               allreduce_shared_allgather)              \
   ROW(allreduce_clairvoyant,                    allreduce_clairvoyant)                   \
   ROW(allreduce_recursive_doubling,             allreduce_recursive_doubling)            \
+  ROW(allreduce_recursive_multiplying,          allreduce_recursive_multiplying)         \
   ROW(allreduce_rabenseifner,                   allreduce_rabenseifner)                  \
   ROW(allreduce_ring,                           allreduce_ring)                          \
   ROW(allreduce_reduce_bcast,                   allreduce_reduce_bcast)                  \

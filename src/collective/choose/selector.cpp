@@ -118,11 +118,13 @@ const char* obstacle(const Algorithm& algorithm, const Shape& shape) noexcept {
     return "needs ranks of a node that follow each other";
   }
   if ((needs & kEqualNodes) != 0 && (shape.levels & kEvenNodes) == 0) return "needs as many ranks on each node";
+  if ((needs & kBetweenNodes) != 0 && shape.distance != tuning::Distance::kNetwork)
+    return "needs ranks on several nodes";
   if ((needs & kPredicted) != 0 && !shape.predicted) return "needs to know when ranks come (STARLING_LATE)";
   if (shape.reproducible && algorithm.order != Order::kRanks && reduces(shape.operation)) {
     return "its order of reduction is not fixed";
   }
-  if (algorithm.fits != nullptr && !algorithm.fits(shape)) return "does not take this size";
+  if (algorithm.fits != nullptr && !algorithm.fits(shape)) return "does not take this size, or so many ranks";
   return nullptr;
 }
 
@@ -204,7 +206,8 @@ std::string list(Operation operation) {
                 {kSharedBuffer, "shared memory"},
                 {kPredicted, "known lateness"},
                 {kInter, "an intercommunicator"},
-                {kLevels, "several nodes"}};
+                {kLevels, "several nodes"},
+                {kBetweenNodes, "several nodes"}};
   std::string text =
       formatted("{}  ({})\n", name(operation), kVariables[static_cast<std::size_t>(operation)]->environment_name());
   for (const Algorithm* algorithm : algorithms(operation)) {

@@ -39,9 +39,7 @@ class Selector {
   }
   /// As the ranks of a call see it: on several nodes with the cores of all of them.
   [[nodiscard]] Machine machine(const Shape& shape) const noexcept {
-    Machine seen = machine(shape.distance);
-    if (shape.nodes > 1) seen.cores *= shape.nodes;
-    return seen;
+    return machine(shape.distance).on_nodes(shape.nodes);
   }
   /// The constants that hold at this distance, a line each.
   [[nodiscard]] std::string explain(tuning::Distance distance) const;

@@ -29,14 +29,7 @@ class LevelCall {
   enum class Tag : std::int32_t { kNode = 0x08000000, kLeaders = 0x10000000, kLane = 0x18000000 };
 
   /// arguments: with the root as a rank of the group.
-  LevelCall(Call& outer, LevelGroup& group, Tag tag, Arguments arguments)
-      : outer_(outer),
-        group_(group),
-        comm_(group.comm),
-        arguments_(within(*comm_, arguments)),
-        call_(outer.executor(), outer.p2p(), group.memory, arguments_, outer.tag() | static_cast<std::int32_t>(tag)) {
-    group.memory.settle(arguments_);
-  }
+  LevelCall(Call& outer, LevelGroup& group, Tag tag, Arguments arguments);
   ~LevelCall() { outer_.note(call_.take_failure()); }
   LevelCall(const LevelCall&) = delete;
   LevelCall& operator=(const LevelCall&) = delete;

@@ -19,6 +19,8 @@
 
 namespace starling::collective {
 
+struct Machine;
+
 class NodeMemory {
  public:
   /// Instance 0 is the communicator's own, the others belong to its persistent collectives.
@@ -43,6 +45,11 @@ class NodeMemory {
   [[nodiscard]] const NodeSpread& spread() const noexcept { return spread_; }
   [[nodiscard]] comm::Extension* levels() const noexcept { return levels_.get(); }
 
+  /// What messages between the ranks cost, for algorithms whose form depends on it: the same on every rank, and null
+  /// until the communicator's first call. machine: outlives this.
+  void set_machine(const Machine& machine) noexcept { machine_ = &machine; }
+  [[nodiscard]] const Machine* machine() const noexcept { return machine_; }
+
   /// Held by the one call that uses the shared buffer.
   [[nodiscard]] Gate& gate() noexcept { return gate_; }
 
@@ -54,6 +61,7 @@ class NodeMemory {
   bool segments_settled_ = false;  ///< whether it has segments is known
   bool has_segments_ = false;
   NodeSpread spread_;
+  const Machine* machine_ = nullptr;
   std::unique_ptr<comm::Extension> levels_;
 };
 

@@ -6,30 +6,13 @@
 // Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.5.
 #include "collective/choose/list.hpp"
 #include "collective/parts/binomial_tree.hpp"
-#include "collective/parts/combining.hpp"
+#include "collective/parts/over_tree.hpp"
 
 namespace starling::collective {
 
 Task reduce_binomial(Call& call, const Arguments& a) {
-  const std::int32_t top = a.op->commutative() ? a.root : 0;
-  const BinomialTree tree(call, top);
-  const datatype::Datatype& type = *a.receive_type;
-
-  Combining result(call, input(a), a.receive_count, type);
-  for (std::int32_t i = 0; i < tree.children(); ++i) {
-    void* incoming = result.incoming();
-    if (!incoming) co_return;
-    co_await call.receive(incoming, a.receive_count, type, tree.child(i).rank);
-    result.append();
-  }
-  if (!tree.at_top()) {
-    co_await call.send(result.current(), a.receive_count, type, tree.parent());
-  } else if (a.root != call.rank()) {
-    co_await call.send(result.current(), a.receive_count, type, a.root);
-  } else if (result.current() != a.receive_buffer) {
-    call.copy(result.current(), a.receive_buffer, a.receive_count, type);
-  }
-  if (call.rank() == a.root && !tree.at_top()) co_await call.receive(a.receive_buffer, a.receive_count, type, top);
+  const std::int32_t top = top_of_reduce(a);
+  return reduce_up(call, a, BinomialTree(call, top), top);
 }
 
 const Algorithm reduce_binomial_algorithm = {

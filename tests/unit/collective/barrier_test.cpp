@@ -3,6 +3,7 @@
 // Barriers hold everybody back until the last has come.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -15,27 +16,49 @@ namespace {
 
 class Barriers : public testing::TestWithParam<std::int32_t> {};
 
+/// Each rank counts itself in, and after a barrier sees that everybody of its round has.
+class Rounds {
+ public:
+  void run(RankWorld& world, Collectives& engine, comm::Communicator& comm) {
+    Arguments a;
+    a.operation = Operation::kBarrier;
+    a.comm = &comm;
+    for (int round = 0; round < 100; ++round) {
+      arrived_.fetch_add(1);
+      const std::int64_t expected = rounds_of(world.rank()) * world.size();
+      ASSERT_TRUE(engine.run(a).ok());
+      // Between two barriers at most everybody has come once more.
+      const std::int64_t seen = arrived_.load();
+      ASSERT_GE(seen, expected);
+      ASSERT_LE(seen, expected + world.size() - 1);
+    }
+  }
+
+ private:
+  std::int64_t rounds_of(std::int32_t rank) { return ++rounds_[static_cast<std::size_t>(rank)]; }
+
+  std::atomic<std::int64_t> arrived_{0};
+  std::array<std::int64_t, 32> rounds_{};
+};
+
 TEST_P(Barriers, OfEveryAlgorithmLetNobodyThroughBeforeTheLastHasCome) {
-  std::atomic<std::int64_t> arrived{0};
+  Rounds rounds;
   run_ranks(GetParam(), [&](RankWorld& world) {
-    std::int64_t expected = 0;
     for (const Algorithm* algorithm : tried_algorithms()) {
       if (algorithm->operation != Operation::kBarrier || (algorithm->needs & kInter) != 0)
         continue;  // two_groups_test.cpp
       auto engine = world.engine({{"COLL_BARRIER", algorithm->name}});
-      auto comm = world.communicator();
-      Arguments a;
-      a.operation = Operation::kBarrier;
-      a.comm = comm.get();
-      for (int round = 0; round < 100; ++round) {
-        arrived.fetch_add(1);
-        expected += world.size();
-        ASSERT_TRUE(engine->run(a).ok());
-        // Between two barriers at most everybody has come once more.
-        const std::int64_t seen = arrived.load();
-        ASSERT_GE(seen, expected);
-        ASSERT_LE(seen, expected + world.size() - 1);
-      }
+      rounds.run(world, *engine, *world.communicator());
+    }
+  });
+}
+
+TEST_P(Barriers, LetNobodyThroughWithSeveralMessagesAtOnce) {
+  Rounds rounds;
+  run_ranks(GetParam(), [&](RankWorld& world) {
+    for (const Settings& settings : several_at_once()) {
+      auto engine = world.engine(settings);
+      rounds.run(world, *engine, *world.communicator(Members::kOnSeveralNodes));
     }
   });
 }

@@ -250,6 +250,24 @@ TEST_P(Movement, OfEveryAlgorithmPutsEveryByteInItsPlaceAndNoneElsewhere) {
   });
 }
 
+TEST_P(Movement, PutsEveryByteInItsPlaceWithSeveralMessagesAtOnce) {
+  const TestTypes types;
+  run_ranks(GetParam(), [&](RankWorld& world) {
+    for (const Algorithm* algorithm : shaped_by_costs()) {
+      for (Settings settings : several_at_once()) {
+        settings.emplace_back(variable(algorithm->operation), algorithm->name);
+        auto engine = world.engine(settings);
+        auto comm = world.communicator(Members::kOnSeveralNodes);
+        for (const Case& the_case : cases(world.size())) {
+          SCOPED_TRACE(formatted("{} {}, rank {} of {}, {} elements", name(algorithm->operation), algorithm->name,
+                                 world.rank(), world.size(), the_case.count));
+          if (!move(Trial{world, *engine, *comm, types, the_case}, algorithm->operation)) break;
+        }
+      }
+    }
+  });
+}
+
 TEST_P(Movement, OnSeveralNodesPutsEveryByteInItsPlaceWithoutSharedMemory) {
   const TestTypes types;
   run_ranks(GetParam(), [&](RankWorld& world) {

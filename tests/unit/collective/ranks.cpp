@@ -205,6 +205,21 @@ std::vector<const Algorithm*> tried_algorithms() {
   return tried;
 }
 
+std::vector<const Algorithm*> shaped_by_costs() {
+  std::vector<const Algorithm*> found;
+  for (const Algorithm* algorithm : tried_algorithms()) {
+    for (const std::string_view name : {"postal", "chain", "dissemination", "bruck", "recursive_multiplying"}) {
+      if (algorithm->name == name && algorithm->operation != Operation::kAlltoall) found.push_back(algorithm);
+    }
+  }
+  return found;
+}
+
+std::vector<Settings> several_at_once() {
+  return {{{"COLL_MESSAGE_NS", "1000"}, {"COLL_NEXT_NS", "400"}},
+          {{"COLL_MESSAGE_NS", "9000"}, {"COLL_NEXT_NS", "10"}}};
+}
+
 std::string variable(Operation operation) {
   std::string text = std::string("STARLING_COLL_") + name(operation);
   for (char& letter : text) letter = static_cast<char>(std::toupper(letter));

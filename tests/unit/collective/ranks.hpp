@@ -88,6 +88,11 @@ struct RandomNodes {
 /// What a sweep of all algorithms tries: all, or the one that ALGORITHM names in the environment ("bcast/chain").
 [[nodiscard]] std::vector<const Algorithm*> tried_algorithms();
 
+/// Of the algorithms that are tried, those whose form depends on what messages cost.
+[[nodiscard]] std::vector<const Algorithm*> shaped_by_costs();
+/// Settings with which a rank sends several messages before the first has arrived: a few, and many.
+[[nodiscard]] std::vector<Settings> several_at_once();
+
 /// "STARLING_COLL_..." of an operation.
 [[nodiscard]] std::string variable(Operation operation);
 

@@ -177,6 +177,30 @@ TEST_P(Reductions, OfEveryAlgorithmCombineInRankOrder) {
   });
 }
 
+TEST_P(Reductions, CombineInRankOrderWithSeveralMessagesAtOnce) {
+  const Flavors flavors;
+  run_ranks(GetParam(), [&](RankWorld& world) {
+    for (const Algorithm* algorithm : shaped_by_costs()) {
+      if (!combines(algorithm->operation)) continue;
+      for (Settings settings : several_at_once()) {
+        settings.emplace_back(variable(algorithm->operation), algorithm->name);
+        auto engine = world.engine(settings);
+        auto comm = world.communicator(Members::kOnSeveralNodes);
+        for (const Flavor& flavor : flavors.all()) {
+          for (const std::int64_t count : {1, 7, 500, kUnderSanitizer ? 2500 : 9000}) {
+            if (count * world.size() > (kUnderSanitizer ? 8000 : 30000)) continue;
+            const auto root = static_cast<std::int32_t>((count + 1) % world.size());
+            SCOPED_TRACE(formatted("{} {}, {}, rank {} of {}, {} elements", name(algorithm->operation), algorithm->name,
+                                   flavor.name, world.rank(), world.size(), count));
+            const bool in_place = count % 2 == 0;
+            expect_right(ReductionTrial{world, *engine, *comm, flavor, count, root, in_place}, algorithm->operation);
+          }
+        }
+      }
+    }
+  });
+}
+
 TEST_P(Reductions, OnSeveralNodesCombineInRankOrderWithoutSharedMemory) {
   const Flavors flavors;
   run_ranks(GetParam(), [&](RankWorld& world) {

@@ -76,7 +76,7 @@ TEST(Selector, RunsTheAlgorithmThatTheVariableNames) {
     Shape s = shape(algorithm->operation, 4, 1000);
     s.inter = (algorithm->needs & kInter) != 0;
     s.predicted = true;
-    if ((algorithm->needs & kLevels) != 0) s = usual_shape(algorithm->operation, 8, 1000, 2);
+    if ((algorithm->needs & (kLevels | kBetweenNodes)) != 0) s = usual_shape(algorithm->operation, 8, 1000, 2);
     ASSERT_EQ(misfit(*algorithm, s), "") << name(algorithm->operation) << " " << algorithm->name;
     EXPECT_EQ(&chooser.choose(s), algorithm);
     EXPECT_NE(chooser.explain(s).find("asked for"), std::string::npos);
@@ -234,7 +234,8 @@ TEST(Selector, SendsStraightWhereMessagesAreOnTheirWayAtTheSameTime) {
     EXPECT_STREQ(selector({{"TUNING", slow + " network.next_ns=500"}}).choose(few).name, "linear");
     EXPECT_STREQ(selector({{"TUNING", slow + " network.next_ns=11000"}}).choose(few).name, "binomial");
     const Shape many = usual_shape(operation, 1024, 8, 1024);
-    EXPECT_STREQ(selector({{"TUNING", slow + " network.next_ns=500"}}).choose(many).name, "binomial");
+    const char* tree = operation == Operation::kReduce ? "postal" : "binomial";
+    EXPECT_STREQ(selector({{"TUNING", slow + " network.next_ns=500"}}).choose(many).name, tree);
   }
   // A tree sends nearly all blocks twice over somebody's link.
   const Shape longer = usual_shape(Operation::kScatter, 32, 1 << 20, 32);
