@@ -8,14 +8,10 @@
 #include <algorithm>
 
 #include "collective/choose/list.hpp"
+#include "collective/parts/fan.hpp"
 #include "collective/parts/lanes.hpp"
 
 namespace starling::collective {
-namespace {
-
-constexpr std::int32_t kWindow = 64;
-
-}  // namespace
 
 Task alltoall_linear(Call& call, const Arguments& a) {
   Lanes lanes(call, a);
@@ -42,30 +38,21 @@ namespace {
 
 double linear_cost(const Shape& shape, const Machine& machine) {
   const auto bytes = static_cast<double>(shape.bytes);
-  const double messages = shape.ranks - 1;
-  const double windows = 1 + (shape.ranks - 2) / kWindow;
-  // As pairwise, but with fewer waits and more under way at a time.
-  return machine.exchanges(messages, bytes, shape.ranks) - (messages - windows) * machine.wait(shape.ranks) +
-         (1.2 * machine.starts(messages, windows) - messages * machine.message_ns +
-          own_block_ns(shape, machine, bytes)) *
-             machine.share(shape.ranks);
+  return windows_cost(shape.ranks, bytes, machine) + own_block_ns(shape, machine, bytes) * machine.share(shape.ranks);
 }
-
-constexpr const char* kLinearCost =
-    "1.2 * (alpha + (p - 2) * next) + (p - 1) * b * beta + own; alpha and wait again for 64";
 
 }  // namespace
 
 const Algorithm alltoall_linear_algorithm = {
-    Operation::kAlltoall, "linear", kNothing, Order::kRanks, &alltoall_linear, &linear_cost, kLinearCost,
+    Operation::kAlltoall, "linear", kNothing, Order::kRanks, &alltoall_linear, &linear_cost, kWindowsCost,
 };
 const Algorithm alltoallv_linear_algorithm = {
-    Operation::kAlltoallv, "linear",    kNothing, Order::kRanks, &alltoall_linear,
-    &linear_cost,          kLinearCost, nullptr,  nullptr,       &nothing_without_data,
+    Operation::kAlltoallv, "linear",     kNothing, Order::kRanks, &alltoall_linear,
+    &linear_cost,          kWindowsCost, nullptr,  nullptr,       &nothing_without_data,
 };
 const Algorithm alltoallw_linear_algorithm = {
-    Operation::kAlltoallw, "linear",    kNothing, Order::kRanks, &alltoall_linear,
-    &linear_cost,          kLinearCost, nullptr,  nullptr,       &nothing_without_data,
+    Operation::kAlltoallw, "linear",     kNothing, Order::kRanks, &alltoall_linear,
+    &linear_cost,          kWindowsCost, nullptr,  nullptr,       &nothing_without_data,
 };
 
 }  // namespace starling::collective

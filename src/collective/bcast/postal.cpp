@@ -20,7 +20,7 @@ const Algorithm bcast_postal_algorithm = {
     kBetweenNodes,
     Order::kRanks,
     &bcast_postal,
-    [](const Shape& shape, const Machine& machine) { return postal_cost(shape, machine); },
+    &postal_down_cost,
     "t * (next + m * beta): t messages one after the other reach all",
 };
 

@@ -85,6 +85,7 @@
   ROW(scatterv_linear,                          scatter_linear)                          \
   ROW(allgather_shared,                         allgather_shared)                        \
   ROW(allgather_bruck,                          allgather_bruck)                         \
+  ROW(allgather_linear,                         allgather_linear)                        \
   ROW(allgather_recursive_doubling,             allgather_recursive_doubling)            \
   ROW(allgather_ring,                           allgather_ring)                          \
   ROW(allgather_gather_bcast,                   allgather_gather_bcast)                  \
@@ -96,6 +97,7 @@
   ROW(allgather_across_paced,                   exchange_paced)                          \
   ROW(allgatherv_shared,                        allgatherv_shared)                       \
   ROW(allgatherv_bruck,                         allgather_bruck)                         \
+  ROW(allgatherv_linear,                        allgather_linear)                        \
   ROW(allgatherv_ring,                          allgather_ring)                          \
   ROW(allgatherv_levels,                        allgatherv_levels)                       \
   ROW(allgatherv_clairvoyant,                   allgather_clairvoyant)                   \
@@ -126,6 +128,7 @@
   ROW(exscan_levels,                            exscan_levels)                           \
   ROW(reduce_scatter_shared,                    reduce_scatter_shared)                   \
   ROW(reduce_scatter_halving,                   reduce_scatter_halving)                  \
+  ROW(reduce_scatter_linear,                    reduce_scatter_linear)                   \
   ROW(reduce_scatter_pairwise,                  reduce_scatter_pairwise)                 \
   ROW(reduce_scatter_reduce_scatterv,           reduce_scatter_reduce_scatterv)          \
   ROW(reduce_scatter_shared_scatterv,           reduce_scatter_shared_scatterv)          \
@@ -137,6 +140,7 @@
   ROW(reduce_scatter_between_ordered,           reduce_scatter_between_ordered)          \
   ROW(reduce_scatter_block_shared,              reduce_scatter_shared)                   \
   ROW(reduce_scatter_block_halving,             reduce_scatter_halving)                  \
+  ROW(reduce_scatter_block_linear,              reduce_scatter_linear)                   \
   ROW(reduce_scatter_block_pairwise,            reduce_scatter_pairwise)                 \
   ROW(reduce_scatter_block_reduce_scatterv,     reduce_scatter_reduce_scatterv)          \
   ROW(reduce_scatter_block_shared_scatterv,     reduce_scatter_shared_scatterv)          \

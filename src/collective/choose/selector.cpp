@@ -206,7 +206,7 @@ std::string list(Operation operation) {
                 {kSharedBuffer, "shared memory"},
                 {kPredicted, "known lateness"},
                 {kInter, "an intercommunicator"},
-                {kLevels, "several nodes"},
+                {kLevels, "several nodes, several ranks on one"},
                 {kBetweenNodes, "several nodes"}};
   std::string text =
       formatted("{}  ({})\n", name(operation), kVariables[static_cast<std::size_t>(operation)]->environment_name());

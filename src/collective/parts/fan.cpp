@@ -117,4 +117,12 @@ Multiplying Multiplying::of(std::int32_t ranks, std::int64_t bytes, const Machin
   return best;
 }
 
+double windows_cost(std::int32_t ranks, double bytes, const Machine& machine) noexcept {
+  const double messages = ranks - 1;
+  const double windows = 1 + (ranks - 2) / kWindow;
+  // As pairwise, but with fewer waits and more under way at a time.
+  return machine.exchanges(messages, bytes, ranks) - (messages - windows) * machine.wait(ranks) +
+         (1.2 * machine.starts(messages, windows) - messages * machine.message_ns) * machine.share(ranks);
+}
+
 }  // namespace starling::collective

@@ -67,4 +67,12 @@ class Multiplying {
   std::int32_t participants_ = 1;
 };
 
+/// Messages that a rank has under way at once where everybody sends to everybody.
+inline constexpr std::int32_t kWindow = 64;
+
+/// What it costs that every rank sends `bytes` to every other one, a window at a time.
+[[nodiscard]] double windows_cost(std::int32_t ranks, double bytes, const Machine& machine) noexcept;
+inline constexpr const char* kWindowsCost =
+    "1.2 * (alpha + (p - 2) * next) + (p - 1) * b * beta + own; alpha and wait again for 64";
+
 }  // namespace starling::collective

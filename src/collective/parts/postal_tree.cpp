@@ -84,15 +84,22 @@ PostalTree::PostalTree(std::int32_t ranks, std::int32_t rank, std::int32_t top, 
   std::ranges::reverse(children_);
 }
 
-double postal_cost(const Shape& shape, const Machine& machine, double folded_ns) noexcept {
-  if (shape.ranks <= 1) return 0;
+double postal_up_cost(const Shape& shape, const Machine& machine, double folded_ns) noexcept {
+  const auto bytes = static_cast<double>(shape.bytes);
+  const Reached reached(shape.ranks, delay_of(shape.ranks, bytes, machine));
+  return static_cast<double>(reached.time()) / static_cast<double>(reached.delay()) *
+         arrival_ns(shape.ranks, bytes, folded_ns, machine);
+}
+
+double postal_down_cost(const Shape& shape, const Machine& machine) noexcept {
   const auto bytes = static_cast<double>(shape.bytes);
   const Reached reached(shape.ranks, delay_of(shape.ranks, bytes, machine));
   const auto delay = static_cast<double>(reached.delay());
-  const auto time = static_cast<double>(reached.time());
-  double cost = time / delay * arrival_ns(shape.ranks, bytes, folded_ns, machine);
+  double cost = postal_up_cost(shape, machine, 0);
   // Messages to several children share the link of who sends them, so that they all end with the last.
-  for (double before = time - delay; before > 0; before -= delay) cost += before * bytes * machine.link_byte_ns();
+  for (double before = static_cast<double>(reached.time()) - delay; before > 0; before -= delay) {
+    cost += before * bytes * machine.link_byte_ns();
+  }
   return cost;
 }
 

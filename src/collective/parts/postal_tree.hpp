@@ -48,8 +48,9 @@ class PostalTree {
   std::vector<std::int32_t> children_;  ///< places
 };
 
-/// What a message to all, or from all, costs over the tree between nodes. folded_ns: for each one that is combined with
-/// another.
-[[nodiscard]] double postal_cost(const Shape& shape, const Machine& machine, double folded_ns = 0) noexcept;
+/// What a message to all costs over the tree between nodes.
+[[nodiscard]] double postal_down_cost(const Shape& shape, const Machine& machine) noexcept;
+/// What one from all costs. folded_ns: for each one that is combined with another.
+[[nodiscard]] double postal_up_cost(const Shape& shape, const Machine& machine, double folded_ns) noexcept;
 
 }  // namespace starling::collective

@@ -24,7 +24,7 @@ const Algorithm reduce_postal_algorithm = {
     &reduce_postal,
     [](const Shape& shape, const Machine& machine) {
       const auto bytes = static_cast<double>(shape.bytes);
-      const double cost = postal_cost(shape, machine, bytes * machine.reduce_byte_ns);
+      const double cost = postal_up_cost(shape, machine, bytes * machine.reduce_byte_ns);
       return shape.commutative ? cost : cost + machine.messages(1, bytes, shape.ranks);
     },
     "t * (next + m * (beta + gamma)): t messages one after the other come from all",

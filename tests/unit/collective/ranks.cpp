@@ -208,7 +208,8 @@ std::vector<const Algorithm*> tried_algorithms() {
 std::vector<const Algorithm*> shaped_by_costs() {
   std::vector<const Algorithm*> found;
   for (const Algorithm* algorithm : tried_algorithms()) {
-    for (const std::string_view name : {"postal", "chain", "dissemination", "bruck", "recursive_multiplying"}) {
+    for (const std::string_view name :
+         {"postal", "chain", "dissemination", "bruck", "recursive_multiplying", "linear"}) {
       if (algorithm->name == name && algorithm->operation != Operation::kAlltoall) found.push_back(algorithm);
     }
   }
