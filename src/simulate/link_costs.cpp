@@ -30,6 +30,15 @@ double in_turns_ns(int rank, std::vector<char>& buffer, int bytes) {
   return (static_cast<double>(now_ns()) - begin) / 2;
 }
 
+/// What the sender of a message is busy with it.
+double sending_ns(int rank, std::vector<char>& buffer, int bytes) {
+  const auto begin = static_cast<double>(now_ns());
+  if (rank == 0) MPI_Send(buffer.data(), bytes, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+  const double took = static_cast<double>(now_ns()) - begin;
+  if (rank == 1) MPI_Recv(buffer.data(), bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return took;
+}
+
 /// Each of many in one direction, the answer to the last included.
 double in_stream_ns(int rank, std::vector<char>& buffer, int bytes) {
   const auto begin = static_cast<double>(now_ns());
@@ -49,10 +58,18 @@ void measure_link(int rank, tuning::PairTimes& times) {
   std::vector<char> buffer(static_cast<std::size_t>(PairTimes::kLonger));
   const auto turns = [&](double bytes) { return in_turns_ns(rank, buffer, static_cast<int>(bytes)); };
   const auto stream = [&](double bytes) { return in_stream_ns(rank, buffer, static_cast<int>(bytes)); };
-  const PairTimes found = {turns(PairTimes::kTiny),   turns(PairTimes::kShort),   turns(PairTimes::kMedium),
-                           turns(PairTimes::kLong),   turns(PairTimes::kLonger),  stream(PairTimes::kTiny),
-                           stream(PairTimes::kShort), stream(PairTimes::kMedium), stream(PairTimes::kLong),
-                           stream(PairTimes::kLonger)};
+  PairTimes found{};
+  found.tiny_ns = turns(PairTimes::kTiny);
+  found.short_ns = turns(PairTimes::kShort);
+  found.medium_ns = turns(PairTimes::kMedium);
+  found.long_ns = turns(PairTimes::kLong);
+  found.longer_ns = turns(PairTimes::kLonger);
+  found.tiny_sending_ns = sending_ns(rank, buffer, static_cast<int>(PairTimes::kTiny));
+  found.tiny_stream_ns = stream(PairTimes::kTiny);
+  found.short_stream_ns = stream(PairTimes::kShort);
+  found.medium_stream_ns = stream(PairTimes::kMedium);
+  found.long_stream_ns = stream(PairTimes::kLong);
+  found.longer_stream_ns = stream(PairTimes::kLonger);
   if (rank == 0) times = found;
 }
 

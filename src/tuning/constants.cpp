@@ -13,7 +13,8 @@ namespace {
 
 constexpr Field<LinkCosts> kLinkFields[] = {
     {"message_ns", &LinkCosts::message_ns, "one small message, sent and received"},
-    {"next_ns", &LinkCosts::next_ns, "each further small message of several at once"},
+    {"next_ns", &LinkCosts::next_ns, "each further small message of several that come at once"},
+    {"send_ns", &LinkCosts::send_ns, "each further small message that goes to another rank at once"},
     {"byte_ns", &LinkCosts::byte_ns, "each byte of a message that is copied twice"},
     {"long_ns", &LinkCosts::long_ns, "the start of a message that is copied once"},
     {"long_byte_ns", &LinkCosts::long_byte_ns, "each byte of a message that is copied once"},
@@ -27,8 +28,8 @@ constexpr Field<Constants> kMachineFields[] = {
     {"turn_ns", &Constants::turn_ns, "a switch between ranks that share a core"},
 };
 
-constexpr LinkCosts kWithinNode = {270, 270, 0.2, 1900, 0.035, 180, 0.09, 0.05};
-constexpr LinkCosts kBetweenNodes = {8000, 1000, 0.25, 6000, 0.155, 180, 0.09, 0.05};
+constexpr LinkCosts kWithinNode = {270, 270, 270, 0.2, 1900, 0.035, 180, 0.09, 0.05};
+constexpr LinkCosts kBetweenNodes = {8000, 1000, 4500, 0.25, 6000, 0.155, 180, 0.09, 0.05};
 constexpr Constants kDefaults = {
     {kWithinNode, kWithinNode, kWithinNode, kWithinNode, kBetweenNodes}, 0.035, 0.15, 2500};
 

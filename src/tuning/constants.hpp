@@ -21,7 +21,8 @@ namespace starling::tuning {
 /// Of ranks at one distance.
 struct LinkCosts {
   double message_ns;    ///< one small message, sent and received
-  double next_ns;       ///< each further small message of several at once, to or from several ranks
+  double next_ns;       ///< each further small message of several that come at once
+  double send_ns;       ///< each further small message of several that go to several ranks at once
   double byte_ns;       ///< each byte of a message that is copied twice
   double long_ns;       ///< the start of a message that is copied once, straight from the sender's memory
   double long_byte_ns;  ///< each byte of such a message

@@ -12,8 +12,8 @@ namespace starling::tuning {
 namespace {
 
 /// The constants that a pair of hosts gives; the others of a distance are of memory.
-constexpr double LinkCosts::*kOfPair[] = {&LinkCosts::message_ns, &LinkCosts::next_ns, &LinkCosts::byte_ns,
-                                          &LinkCosts::long_ns, &LinkCosts::long_byte_ns};
+constexpr double LinkCosts::*kOfPair[] = {&LinkCosts::message_ns, &LinkCosts::next_ns, &LinkCosts::send_ns,
+                                          &LinkCosts::byte_ns,    &LinkCosts::long_ns, &LinkCosts::long_byte_ns};
 
 /// A difference below its noise still has to be a time.
 constexpr double kLeastNs = 1e-3;
@@ -48,6 +48,7 @@ LinkCosts costs_of(const PairTimes& times) noexcept {
   LinkCosts costs = default_constants().at(Distance::kNetwork);
   costs.message_ns = std::max(times.tiny_ns, kLeastNs);
   costs.next_ns = std::clamp(times.tiny_stream_ns, kLeastNs, costs.message_ns);
+  costs.send_ns = std::clamp(times.tiny_sending_ns, kLeastNs, costs.message_ns);
   costs.byte_ns = std::max(slope(times.short_ns, times.medium_ns, Times::kShort, Times::kMedium),
                            slope(times.short_stream_ns, times.medium_stream_ns, Times::kShort, Times::kMedium));
   // What a long message takes before its bytes does not depend on how many of them the link sustains.

@@ -43,6 +43,9 @@ struct PairTimes {
   double medium_ns;
   double long_ns;
   double longer_ns;
+  /// What the sender of a tiny one is busy with it, when nothing that it sent before is on its way: what one more costs
+  /// that goes to another rank, for those to one rank may travel together.
+  double tiny_sending_ns;
   /// One after the other in one direction, the slower one: what the link sustains, where it lets a burst pass.
   double tiny_stream_ns;
   double short_stream_ns;
@@ -65,7 +68,7 @@ struct PairCosts {
 /// The constants of the network as text; only those that are measured.
 [[nodiscard]] std::string network_text(const LinkCosts& costs);
 
-/// As a line "pair 0 2 8000 1000 0.25 6000 0.155", and back; nothing: it is another line.
+/// As a line "pair 0 2 8000 1000 4500 0.25 6000 0.155", and back; nothing: it is another line.
 [[nodiscard]] std::string line_of(const PairCosts& pair);
 [[nodiscard]] std::optional<PairCosts> pair_in(std::string_view line);
 

@@ -17,27 +17,66 @@ using collective::Arguments;
 using collective::Collectives;
 using collective::Operation;
 
+/// An operation, by one algorithm, on a communicator of its own.
+class CallTimer::Rooted {
+ public:
+  Rooted(CallTimer& timer, Operation operation, const char* algorithm, double bytes)
+      : timer_(timer), comm_(timer.fresh()) {
+    config::Store config = timer.world_.config();
+    std::string variable = std::string("COLL_") + name(operation);
+    std::ranges::transform(variable, variable.begin(), [](char c) { return static_cast<char>(std::toupper(c)); });
+    timer.check(config.set(variable, algorithm));
+    Result<std::unique_ptr<Collectives>> engine =
+        Collectives::create(timer.world_.p2p(), timer.world_.placement(), config);
+    timer.check(engine.status().copy());
+    if (engine.ok()) engine_ = std::move(engine).value();
+    arguments_.operation = operation;
+    arguments_.comm = comm_.get();
+    arguments_.send_buffer = timer.out_.data();
+    arguments_.receive_buffer = timer.in_.data();
+    arguments_.send_count = arguments_.receive_count = static_cast<std::int64_t>(bytes) / 8;
+    arguments_.send_type = arguments_.receive_type = &datatype::predefined(datatype::Basic::kDouble);
+    arguments_.op = &datatype::predefined(datatype::PredefinedOp::kSum);
+  }
+
+  void set_root(std::int32_t root) {
+    if (rooted(arguments_.operation)) arguments_.root = root;
+  }
+  void turn() { set_root((arguments_.root + 1) % comm_->size()); }
+  [[nodiscard]] bool is_root() const { return comm_->rank() == arguments_.root; }
+  void run() {
+    if (engine_) timer_.check(engine_->run(arguments_));
+  }
+
+ private:
+  CallTimer& timer_;
+  Ref<comm::Communicator> comm_;
+  std::unique_ptr<Collectives> engine_;
+  Arguments arguments_;
+};
+
 double CallTimer::collective_ns(Operation operation, const char* algorithm, double bytes, Roots roots) {
-  config::Store config = world_.config();
-  std::string variable = std::string("COLL_") + name(operation);
-  std::ranges::transform(variable, variable.begin(), [](char c) { return static_cast<char>(std::toupper(c)); });
-  check(config.set(variable, algorithm));
-  Result<std::unique_ptr<Collectives>> engine = Collectives::create(world_.p2p(), world_.placement(), config);
-  if (!engine.ok()) return check(engine.status().copy()), 0;
-  const Ref<comm::Communicator> comm = fresh();
-  Arguments arguments;
-  arguments.operation = operation;
-  arguments.comm = comm.get();
-  arguments.send_buffer = out_.data();
-  arguments.receive_buffer = in_.data();
-  arguments.send_count = arguments.receive_count = static_cast<std::int64_t>(bytes) / 8;
-  arguments.send_type = arguments.receive_type = &datatype::predefined(datatype::Basic::kDouble);
-  arguments.op = &datatype::predefined(datatype::PredefinedOp::kSum);
-  if (roots == Roots::kSecond && rooted(operation)) arguments.root = 1;
+  Rooted call(*this, operation, algorithm, bytes);
+  if (roots == Roots::kSecond) call.set_root(1);
   return usual_ns([&] {
-    if (roots == Roots::kInTurn && rooted(operation)) arguments.root = (arguments.root + 1) % comm->size();
-    check(engine.value()->run(arguments));
+    if (roots == Roots::kInTurn) call.turn();
+    call.run();
   });
+}
+
+double CallTimer::root_ns(Operation operation, const char* algorithm, double bytes) {
+  Rooted call(*this, operation, algorithm, bytes);
+  std::int64_t times = 0;
+  std::int64_t all_ns = 0;
+  usual_ns([&] {
+    call.turn();
+    const std::int64_t begin = now_ns();
+    call.run();
+    if (!call.is_root()) return;
+    ++times;
+    all_ns += now_ns() - begin;
+  });
+  return slowest(static_cast<double>(all_ns) / static_cast<double>(std::max<std::int64_t>(1, times)));
 }
 
 double CallTimer::usual_ns(const std::function<void()>& operation) {
@@ -78,7 +117,10 @@ double CallTimer::round_ns(const std::function<void()>& operation, std::int64_t 
   check(world_.collectives().run(barrier));
   const std::int64_t begin = now_ns();
   for (std::int64_t i = 0; i < times && failure_.ok(); ++i) operation();
-  double mine = static_cast<double>(now_ns() - begin) / static_cast<double>(times);
+  return slowest(static_cast<double>(now_ns() - begin) / static_cast<double>(times));
+}
+
+double CallTimer::slowest(double mine) {
   std::vector<double> each(static_cast<std::size_t>(ranks_->size()));
   check(world_.collectives().allgather(*ranks_, &mine, each.data(), sizeof mine));
   return *std::ranges::max_element(each);

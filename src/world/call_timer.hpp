@@ -40,6 +40,8 @@ class CallTimer {
   /// On the slowest rank, in nanoseconds.
   double collective_ns(collective::Operation operation, const char* algorithm, double bytes,
                        Roots roots = Roots::kInTurn);
+  /// What the call takes on its root, which is each rank in turn, so that no message of an earlier one is on its way.
+  double root_ns(collective::Operation operation, const char* algorithm, double bytes);
   /// What an operation of all ranks takes on the slowest.
   double usual_ns(const std::function<void()>& operation);
   /// Within this rank's caches.
@@ -54,7 +56,11 @@ class CallTimer {
   }
 
  private:
+  class Rooted;
+
   Ref<comm::Communicator> fresh();
+  /// Of what each rank says.
+  double slowest(double mine);
   double round_ns(const std::function<void()>& operation, std::int64_t times);
 
   World& world_;

@@ -87,7 +87,7 @@ class OfTwoHosts(TuneTest):
         line = r"(?m)^starling tune: h1 and h2: 8 B in [\d.]+ us, 64 KiB in [\d.]+ us, (\d+) MB/s$"
         self.assertRegex(said, line)
         self.assertAlmostEqual(int(re.search(line, said)[1]), 1000 / found["long_byte_ns"], delta=1)
-        self.assertEqual(sorted(found), ["byte_ns", "long_byte_ns", "long_ns", "message_ns", "next_ns"])
+        self.assertEqual(sorted(found), ["byte_ns", "long_byte_ns", "long_ns", "message_ns", "next_ns", "send_ns"])
         self.rate_is_found(100, found)
         changed = [(size, operation) for size in (4096, 8192, 16384, 32768, 65536) for operation in ("allreduce", "bcast")
                    if self.info(operation, str(size), "4", "4", STARLING_TUNE_FILE="none")[0] !=

@@ -11,7 +11,7 @@ from launch_support import BIN, SANITIZED, STARLING, main, run
 from named_hosts import NamedHostsTest
 
 SUM = os.path.join(BIN, "launch_sum")
-SECTIONS = ("line_ns", "message_ns", "next_ns", "byte_ns", "long_ns", "long_byte_ns", "copy_byte_ns", "fold_byte_ns")
+SECTIONS = ("line_ns", "message_ns", "next_ns", "send_ns", "byte_ns", "long_ns", "long_byte_ns", "copy_byte_ns", "fold_byte_ns")
 
 
 def starling(*words, **variables):

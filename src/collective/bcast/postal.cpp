@@ -11,7 +11,8 @@
 namespace starling::collective {
 
 Task bcast_postal(Call& call, const Arguments& a) {
-  return bcast_down(call, a, PostalTree(call, a.root, a.receive_count * a.receive_type->size()));
+  return bcast_down(call, a,
+                    PostalTree(call, a.root, a.receive_count * a.receive_type->size(), PostalTree::Direction::kDown));
 }
 
 const Algorithm bcast_postal_algorithm = {

@@ -94,14 +94,18 @@ struct Machine : tuning::LinkCosts {
   }
   /// One message that nobody else's messages compete with.
   [[nodiscard]] double message(double bytes) const noexcept { return message_ns + transfer(bytes); }
-  /// Of so many messages, from one rank or to one, what does not depend on their bytes. They are on their way at the
-  /// same time, but for `firsts` that wait for those before them.
-  [[nodiscard]] double starts(double messages, double firsts = 1) const noexcept {
-    return messages <= 0 ? 0 : firsts * message_ns + (messages - firsts) * std::min(next_ns, message_ns);
+  // What a further message costs that is on its way at the same time as another: to a rank, from one, or both, for who
+  // sends and receives one each; no more than if it followed the other.
+  [[nodiscard]] double next_in() const noexcept { return std::min(next_ns, message_ns); }
+  [[nodiscard]] double next_out() const noexcept { return std::min(send_ns, message_ns); }
+  [[nodiscard]] double next_both() const noexcept { return std::min(next_ns + send_ns, message_ns); }
+  /// So many messages of which `firsts` wait for those before them, and the others cost `next` each; bytes apart.
+  [[nodiscard]] double starts(double next, double messages, double firsts = 1) const noexcept {
+    return messages <= 0 ? 0 : firsts * message_ns + (messages - firsts) * next;
   }
   /// So many messages at once.
-  [[nodiscard]] double row(double messages, double bytes) const noexcept {
-    return starts(messages) + messages * transfer(bytes);
+  [[nodiscard]] double row(double next, double messages, double bytes) const noexcept {
+    return starts(next, messages) + messages * transfer(bytes);
   }
   /// `steps` dependent messages of `bytes` each, all ranks taking part.
   [[nodiscard]] double messages(double steps, double bytes, std::int32_t ranks) const noexcept {
@@ -114,7 +118,7 @@ struct Machine : tuning::LinkCosts {
   /// Where every rank sends and receives `messages` of them in so many steps.
   [[nodiscard]] double exchanges(double steps, double messages, double bytes, std::int32_t ranks) const noexcept {
     const double both = std::min(fetch(bytes) + bytes * byte_ns, 2 * (long_ns + bytes * long_byte_ns));
-    return (starts(messages, steps) + messages * both) * share(ranks) + steps * wait(ranks);
+    return (starts(next_both(), messages, steps) + messages * both) * share(ranks) + steps * wait(ranks);
   }
 };
 

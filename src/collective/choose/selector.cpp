@@ -30,7 +30,8 @@ STARLING_CONFIG(coll_levels, "COLL_LEVELS", bool, true, kCollectives, kAllAlike,
   STARLING_CONFIG(name##_ns, "COLL_" #upper "_NS", double, 0, kCollectives, kAllAlike, \
                   "Cost model: nanoseconds " sentence "; 0: as STARLING_TUNING or the tuning file says.")
 STARLING_LINK_CONSTANT(message, MESSAGE, "for one small message");
-STARLING_LINK_CONSTANT(next, NEXT, "for each further small message of several at once");
+STARLING_LINK_CONSTANT(next, NEXT, "for each further small message of several that come at once");
+STARLING_LINK_CONSTANT(send, SEND, "for each further small message of several that go to several ranks at once");
 STARLING_LINK_CONSTANT(byte, BYTE, "for each byte of a message that is copied twice");
 STARLING_LINK_CONSTANT(long, LONG, "to start a message that is copied once from the sender's memory");
 STARLING_LINK_CONSTANT(long_byte, LONG_BYTE, "for each byte of a message that is copied once");
@@ -49,6 +50,7 @@ constexpr struct {
   double tuning::Constants::*whole;
 } kConstants[] = {{message_ns, &tuning::LinkCosts::message_ns, nullptr},
                   {next_ns, &tuning::LinkCosts::next_ns, nullptr},
+                  {send_ns, &tuning::LinkCosts::send_ns, nullptr},
                   {byte_ns, &tuning::LinkCosts::byte_ns, nullptr},
                   {long_ns, &tuning::LinkCosts::long_ns, nullptr},
                   {long_byte_ns, &tuning::LinkCosts::long_byte_ns, nullptr},

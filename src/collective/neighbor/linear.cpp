@@ -25,7 +25,8 @@ namespace {
 double neighbor_linear_cost(const Shape& shape, const Machine& machine) {
   const double partners = shape.inter ? shape.ranks / 2.0 : shape.neighbors;
   const double moved = partners * machine.transfer(static_cast<double>(shape.bytes));
-  return machine.share(shape.ranks) * (1.2 * machine.starts(partners) + moved) + machine.wait(shape.ranks);
+  return machine.share(shape.ranks) * (1.2 * machine.starts(machine.next_both(), partners) + moved) +
+         machine.wait(shape.ranks);
 }
 
 }  // namespace

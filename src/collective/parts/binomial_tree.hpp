@@ -89,7 +89,9 @@ inline constexpr const char* kBlocksDownTreeCost =
     "log2(p) * alpha + (p - 1) * b * beta + own; children share a link between nodes";
 
 inline double blocks_straight_cost(const Shape& shape, const Machine& machine) {
-  return machine.row(shape.ranks - 1, static_cast<double>(shape.bytes)) + machine.wait(shape.ranks) +
+  const bool go_out = shape.operation == Operation::kScatter || shape.operation == Operation::kScatterv;
+  const double next = go_out ? machine.next_out() : machine.next_in();
+  return machine.row(next, shape.ranks - 1, static_cast<double>(shape.bytes)) + machine.wait(shape.ranks) +
          own_block_ns(shape, machine, static_cast<double>(shape.bytes));
 }
 inline constexpr const char* kBlocksStraightCost = "alpha + (p - 2) * next + (p - 1) * b * beta + own";
@@ -99,7 +101,7 @@ inline constexpr const char* kBlocksStraightCost = "alpha + (p - 2) * next + (p 
 inline double dealt_cost(const Shape& shape, const Machine& machine) {
   const auto bytes = static_cast<double>(shape.bytes);
   const double moved = (shape.ranks - 1) * (machine.fetch(bytes) + bytes * machine.byte_ns);
-  return machine.starts(shape.ranks - 1) + moved +
+  return machine.starts(machine.next_out(), shape.ranks - 1) + moved +
          (shape.root_stays && shape.has_buffer ? 0 : machine.wait(shape.ranks));
 }
 inline constexpr const char* kDealtCost = "alpha + (p - 2) * next + (p - 1) * m * beta; no wait for a root that stays";

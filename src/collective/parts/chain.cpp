@@ -21,8 +21,7 @@ std::int64_t chain_segment(std::int32_t ranks, std::int64_t bytes, tuning::Dista
   if (distance != tuning::Distance::kNetwork || ranks <= 2) return kLongest;
   // (p - 2) * s * beta until the last rank has a segment, and m / s * next for all of them: where both are equal.
   const double byte_ns = std::min(machine.byte_ns, machine.long_byte_ns);
-  const double next_ns = std::min(machine.next_ns, machine.message_ns);
-  const double least = static_cast<double>(bytes) * next_ns / ((ranks - 2) * std::max(byte_ns, 1e-6));
+  const double least = static_cast<double>(bytes) * machine.next_both() / ((ranks - 2) * std::max(byte_ns, 1e-6));
   const auto segment = static_cast<std::int64_t>(std::min(std::sqrt(least), static_cast<double>(kLongest)));
   return std::max(segment / kShortest, std::int64_t{1}) * kShortest;
 }
@@ -40,7 +39,7 @@ double chain_cost(const Shape& shape, const Machine& machine, double folded_byte
     return machine.messages(shape.ranks - 2 + segments, bytes, shape.ranks) + (shape.ranks - 2 + segments) * folded;
   }
   // The segments are on their way at the same time, and what a rank takes of each is what it does itself.
-  const double stage = std::min(machine.next_ns, machine.message_ns) + machine.transfer(bytes);
+  const double stage = machine.next_both() + machine.transfer(bytes);
   return machine.messages(shape.ranks - 1, bytes, shape.ranks) + (shape.ranks - 1) * folded +
          (segments - 1) * (stage * machine.share(shape.ranks) + folded);
 }

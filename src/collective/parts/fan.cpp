@@ -122,7 +122,8 @@ double windows_cost(std::int32_t ranks, double bytes, const Machine& machine) no
   const double windows = 1 + (ranks - 2) / kWindow;
   // As pairwise, but with fewer waits and more under way at a time.
   return machine.exchanges(messages, bytes, ranks) - (messages - windows) * machine.wait(ranks) +
-         (1.2 * machine.starts(messages, windows) - messages * machine.message_ns) * machine.share(ranks);
+         (1.2 * machine.starts(machine.next_both(), messages, windows) - messages * machine.message_ns) *
+             machine.share(ranks);
 }
 
 }  // namespace starling::collective

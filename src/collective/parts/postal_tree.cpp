@@ -42,18 +42,32 @@ double arrival_ns(std::int32_t ranks, double bytes, double folded_ns, const Mach
   return (machine.message(bytes) + folded_ns) * machine.share(ranks) + machine.wait(ranks);
 }
 
-/// How many messages one rank sends until the first of them has arrived.
-std::int32_t delay_of(std::int32_t ranks, double bytes, const Machine& machine) noexcept {
-  const double next = (std::min(machine.next_ns, machine.message_ns) + machine.transfer(bytes)) * machine.share(ranks);
+/// Whether messages go down a tree or come up.
+using Direction = PostalTree::Direction;
+
+/// How many messages one rank sends, or takes, until the first of them has arrived.
+std::int32_t delay_of(std::int32_t ranks, double bytes, Direction direction, const Machine& machine) noexcept {
+  const double start = direction == Direction::kDown ? machine.next_out() : machine.next_in();
+  const double next = (start + machine.transfer(bytes)) * machine.share(ranks);
   const double first = arrival_ns(ranks, bytes, 0, machine);
   if (!(next > 0)) return first > 0 ? PostalTree::kMostDelay : 1;
   return static_cast<std::int32_t>(std::round(std::min(first / next, double{PostalTree::kMostDelay})));
 }
 
+Reached reached_by(const Shape& shape, Direction direction, const Machine& machine) noexcept {
+  return {shape.ranks, delay_of(shape.ranks, static_cast<double>(shape.bytes), direction, machine)};
+}
+
+double steps_cost(const Reached& reached, const Shape& shape, double folded_ns, const Machine& machine) noexcept {
+  return static_cast<double>(reached.time()) / static_cast<double>(reached.delay()) *
+         arrival_ns(shape.ranks, static_cast<double>(shape.bytes), folded_ns, machine);
+}
+
 }  // namespace
 
-PostalTree::PostalTree(const Call& call, std::int32_t top, std::int64_t bytes)
-    : PostalTree(call.size(), call.rank(), top, delay_of(call.size(), static_cast<double>(bytes), machine_of(call))) {}
+PostalTree::PostalTree(const Call& call, std::int32_t top, std::int64_t bytes, Direction direction)
+    : PostalTree(call.size(), call.rank(), top,
+                 delay_of(call.size(), static_cast<double>(bytes), direction, machine_of(call))) {}
 
 PostalTree::PostalTree(std::int32_t ranks, std::int32_t rank, std::int32_t top, std::int32_t delay)
     : ranks_(ranks), top_(top), place_((rank - top + ranks) % ranks) {
@@ -85,20 +99,16 @@ PostalTree::PostalTree(std::int32_t ranks, std::int32_t rank, std::int32_t top, 
 }
 
 double postal_up_cost(const Shape& shape, const Machine& machine, double folded_ns) noexcept {
-  const auto bytes = static_cast<double>(shape.bytes);
-  const Reached reached(shape.ranks, delay_of(shape.ranks, bytes, machine));
-  return static_cast<double>(reached.time()) / static_cast<double>(reached.delay()) *
-         arrival_ns(shape.ranks, bytes, folded_ns, machine);
+  return steps_cost(reached_by(shape, Direction::kUp, machine), shape, folded_ns, machine);
 }
 
 double postal_down_cost(const Shape& shape, const Machine& machine) noexcept {
-  const auto bytes = static_cast<double>(shape.bytes);
-  const Reached reached(shape.ranks, delay_of(shape.ranks, bytes, machine));
+  const Reached reached = reached_by(shape, Direction::kDown, machine);
   const auto delay = static_cast<double>(reached.delay());
-  double cost = postal_up_cost(shape, machine, 0);
+  double cost = steps_cost(reached, shape, 0, machine);
   // Messages to several children share the link of who sends them, so that they all end with the last.
   for (double before = static_cast<double>(reached.time()) - delay; before > 0; before -= delay) {
-    cost += before * bytes * machine.link_byte_ns();
+    cost += before * static_cast<double>(shape.bytes) * machine.link_byte_ns();
   }
   return cost;
 }

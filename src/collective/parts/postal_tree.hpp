@@ -22,8 +22,9 @@ class PostalTree {
   /// As `rank` sees it. delay: how many messages a rank sends until the first of them has arrived, from 1 on; more than
   /// kMostDelay count as so many.
   PostalTree(std::int32_t ranks, std::int32_t rank, std::int32_t top, std::int32_t delay);
+  enum class Direction : std::uint8_t { kDown, kUp };
   /// Of a call, with messages of so many bytes. The delay follows from its machine (parts/fan.hpp).
-  PostalTree(const Call& call, std::int32_t top, std::int64_t bytes);
+  PostalTree(const Call& call, std::int32_t top, std::int64_t bytes, Direction direction);
 
   static constexpr std::int32_t kMostDelay = 64;
 

@@ -40,8 +40,8 @@ const Algorithm reduce_linear_algorithm = {
     &reduce_linear,
     [](const Shape& shape, const Machine& machine) {
       const auto bytes = static_cast<double>(shape.bytes);
-      return machine.row(shape.ranks - 1, bytes) + (shape.ranks - 1) * bytes * machine.reduce_byte_ns +
-             machine.wait(shape.ranks);
+      return machine.row(machine.next_in(), shape.ranks - 1, bytes) +
+             (shape.ranks - 1) * bytes * machine.reduce_byte_ns + machine.wait(shape.ranks);
     },
     "alpha + (p - 2) * next + (p - 1) * m * (beta + gamma)",
 };

@@ -13,7 +13,8 @@ namespace starling::collective {
 
 Task reduce_postal(Call& call, const Arguments& a) {
   const std::int32_t top = top_of_reduce(a);
-  return reduce_up(call, a, PostalTree(call, top, a.receive_count * a.receive_type->size()), top);
+  return reduce_up(call, a, PostalTree(call, top, a.receive_count * a.receive_type->size(), PostalTree::Direction::kUp),
+                   top);
 }
 
 const Algorithm reduce_postal_algorithm = {

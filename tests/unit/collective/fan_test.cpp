@@ -22,7 +22,7 @@ Machine machine(double message_ns, double next_ns) {
   tuning::Constants constants = tuning::default_constants();
   for (tuning::LinkCosts& costs : constants.links) {
     costs.message_ns = message_ns;
-    costs.next_ns = next_ns;
+    costs.next_ns = costs.send_ns = next_ns / 2;
   }
   return {constants, kNetwork, 1000};
 }

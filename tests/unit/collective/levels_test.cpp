@@ -163,6 +163,25 @@ TEST(Levels, SendLog2OfTheNodesMessagesForAShortAllreduce) {
   }
 }
 
+TEST(Levels, SendAsManyMessagesAtOnceBetweenTheNodesAsTheCostsSay) {
+  for (const auto& [next_ns, expected] : {std::pair{"9000", 2U}, std::pair{"10", 3U}}) {
+    const Settings settings = {{"COLL_MESSAGE_NS", "9000"}, {"COLL_NEXT_NS", next_ns}, {"COLL_SEND_NS", next_ns}};
+    const Nodes nodes = even_nodes(4);
+    const auto taken = packets_of(nodes, settings, [&](RankWorld& world) {
+      auto engine = world.engine(settings);
+      auto comm = world.communicator(Members::kOnSeveralNodes);
+      Arguments a;
+      a.operation = Operation::kBarrier;
+      a.comm = comm.get();
+      EXPECT_STREQ(chosen(*engine, a), "levels");
+      EXPECT_TRUE(engine->run(a).ok());
+    });
+    for (std::size_t rank = 0; rank < taken.size(); ++rank) {
+      EXPECT_EQ(taken[rank], rank % kRanksOnNode == 0 ? expected : 0U) << rank << ", next " << next_ns;
+    }
+  }
+}
+
 /// Short calls of ranks on several nodes go in levels, unless that is switched off.
 TEST(Levels, AreChosenForShortCallsAndCanBeSwitchedOff) {
   for (const char* in_levels : {"true", "false"}) {

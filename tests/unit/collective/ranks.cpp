@@ -217,8 +217,8 @@ std::vector<const Algorithm*> shaped_by_costs() {
 }
 
 std::vector<Settings> several_at_once() {
-  return {{{"COLL_MESSAGE_NS", "1000"}, {"COLL_NEXT_NS", "400"}},
-          {{"COLL_MESSAGE_NS", "9000"}, {"COLL_NEXT_NS", "10"}}};
+  return {{{"COLL_MESSAGE_NS", "1000"}, {"COLL_NEXT_NS", "200"}, {"COLL_SEND_NS", "200"}},
+          {{"COLL_MESSAGE_NS", "9000"}, {"COLL_NEXT_NS", "5"}, {"COLL_SEND_NS", "5"}}};
 }
 
 std::string variable(Operation operation) {

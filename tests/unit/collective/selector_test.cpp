@@ -166,6 +166,7 @@ TEST(Selector, TakesEachConstantFromTheVariableOfItsName) {
     double Constants::*whole;
   } kVariables[] = {{"COLL_MESSAGE_NS", &LinkCosts::message_ns, nullptr},
                     {"COLL_NEXT_NS", &LinkCosts::next_ns, nullptr},
+                    {"COLL_SEND_NS", &LinkCosts::send_ns, nullptr},
                     {"COLL_BYTE_NS", &LinkCosts::byte_ns, nullptr},
                     {"COLL_LONG_NS", &LinkCosts::long_ns, nullptr},
                     {"COLL_LONG_BYTE_NS", &LinkCosts::long_byte_ns, nullptr},
@@ -231,15 +232,16 @@ TEST(Selector, SendsStraightWhereMessagesAreOnTheirWayAtTheSameTime) {
       "network.message_ns=11000 network.byte_ns=0.8 network.long_ns=22000 network.long_byte_ns=0.8";
   for (const Operation operation : {Operation::kGather, Operation::kScatter, Operation::kReduce}) {
     const Shape few = usual_shape(operation, 8, 8, 8);
-    EXPECT_STREQ(selector({{"TUNING", slow + " network.next_ns=500"}}).choose(few).name, "linear");
-    EXPECT_STREQ(selector({{"TUNING", slow + " network.next_ns=11000"}}).choose(few).name, "binomial");
+    EXPECT_STREQ(selector({{"TUNING", slow + " network.next_ns=500 network.send_ns=500"}}).choose(few).name, "linear");
+    EXPECT_STREQ(selector({{"TUNING", slow + " network.next_ns=11000 network.send_ns=11000"}}).choose(few).name,
+                 "binomial");
     const Shape many = usual_shape(operation, 1024, 8, 1024);
     const char* tree = operation == Operation::kReduce ? "postal" : "binomial";
-    EXPECT_STREQ(selector({{"TUNING", slow + " network.next_ns=500"}}).choose(many).name, tree);
+    EXPECT_STREQ(selector({{"TUNING", slow + " network.next_ns=500 network.send_ns=500"}}).choose(many).name, tree);
   }
   // A tree sends nearly all blocks twice over somebody's link.
   const Shape longer = usual_shape(Operation::kScatter, 32, 1 << 20, 32);
-  EXPECT_STREQ(selector({{"TUNING", slow + " network.next_ns=500"}}).choose(longer).name, "linear");
+  EXPECT_STREQ(selector({{"TUNING", slow + " network.next_ns=500 network.send_ns=500"}}).choose(longer).name, "linear");
 }
 
 TEST(Selector, CountsNoMoreForTheNextMessageThanForTheFirst) {

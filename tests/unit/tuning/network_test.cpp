@@ -54,16 +54,26 @@ PairTimes times_by(const LinkCosts& costs, double stream_byte_ns) {
   const auto copied_once = [&](double bytes) { return costs.message_ns + costs.long_ns + bytes * costs.long_byte_ns; };
   const auto stream = [&](double bytes) { return bytes * stream_byte_ns; };
   using Times = PairTimes;
-  return {costs.message_ns,          copied_twice(Times::kShort), copied_twice(Times::kMedium),
-          copied_once(Times::kLong), copied_once(Times::kLonger), costs.next_ns,
-          stream(Times::kShort),     stream(Times::kMedium),      stream(Times::kLong),
-          stream(Times::kLonger)};
+  PairTimes times{};
+  times.tiny_ns = costs.message_ns;
+  times.short_ns = copied_twice(Times::kShort);
+  times.medium_ns = copied_twice(Times::kMedium);
+  times.long_ns = copied_once(Times::kLong);
+  times.longer_ns = copied_once(Times::kLonger);
+  times.tiny_sending_ns = costs.send_ns;
+  times.tiny_stream_ns = costs.next_ns;
+  times.short_stream_ns = stream(Times::kShort);
+  times.medium_stream_ns = stream(Times::kMedium);
+  times.long_stream_ns = stream(Times::kLong);
+  times.longer_stream_ns = stream(Times::kLonger);
+  return times;
 }
 
 LinkCosts some_costs() {
   LinkCosts costs = default_constants().at(Distance::kNetwork);
   costs.message_ns = 21000;
   costs.next_ns = 1500;
+  costs.send_ns = 3500;
   costs.byte_ns = 0.5;
   costs.long_ns = 9000;
   costs.long_byte_ns = 0.25;
@@ -75,6 +85,7 @@ TEST(NetworkCosts, ComeBackFromTheTimesThatTheModelGives) {
   const LinkCosts found = costs_of(times_by(costs, 0.01));
   EXPECT_NEAR(found.message_ns, costs.message_ns, 1);
   EXPECT_NEAR(found.next_ns, costs.next_ns, 1);
+  EXPECT_NEAR(found.send_ns, costs.send_ns, 1);
   EXPECT_NEAR(found.byte_ns, costs.byte_ns, 1e-6);
   EXPECT_NEAR(found.long_ns, costs.long_ns, 1);
   EXPECT_NEAR(found.long_byte_ns, costs.long_byte_ns, 1e-6);
@@ -90,7 +101,7 @@ TEST(NetworkCosts, CountWhatALinkSustainsAndNotWhatItLetsPassInABurst) {
 
 TEST(NetworkCosts, AreTimesWhateverWasMeasured) {
   for (const double time : {0.0, -5.0, 1e3}) {
-    const LinkCosts found = costs_of({time, time, time, time, time, time, time, time, time, time});
+    const LinkCosts found = costs_of({time, time, time, time, time, time, time, time, time, time, time});
     EXPECT_TRUE(parse_constants(network_text(found)).ok()) << network_text(found);
   }
 }
@@ -104,9 +115,9 @@ TEST(NetworkCosts, AreOfTheSlowestPair) {
   EXPECT_EQ(found.message_ns, 90000);
   EXPECT_EQ(found.long_byte_ns, 8);
   EXPECT_EQ(found.byte_ns, some_costs().byte_ns);
-  EXPECT_EQ(
-      network_text(found),
-      "network.message_ns=9e+04 network.next_ns=1500 network.byte_ns=0.5 network.long_ns=9000 network.long_byte_ns=8");
+  EXPECT_EQ(network_text(found),
+            "network.message_ns=9e+04 network.next_ns=1500 network.send_ns=3500 network.byte_ns=0.5 "
+            "network.long_ns=9000 network.long_byte_ns=8");
 }
 
 TEST(NetworkCosts, TravelAsALine) {
@@ -116,7 +127,7 @@ TEST(NetworkCosts, TravelAsALine) {
   EXPECT_EQ(read->pair, pair.pair);
   EXPECT_EQ(read->costs, pair.costs);
   for (const char* line :
-       {"", "pair", "pair 1 2", "pair 1 2 3 4 5 6", "pair 1 2 3 4 5 6 7 8", "pair 1 2 3 4 5 6 x", "pair 1 2 3 4 5 6 -7",
+       {"", "pair", "pair 1 2", "pair 1 2 3 4 5 6 7", "pair 1 2 3 4 5 6 7 8 9", "pair 1 2 3 4 5 6 x", "pair 1 2 3 4 5 6 -7",
         "pair 1 2 3 4 5 6 0", "couple 1 2 3 4 5 6 7", "pair 1  2 3 4 5 6 7"}) {
     EXPECT_FALSE(pair_in(line).has_value()) << line;
   }
