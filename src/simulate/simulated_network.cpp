@@ -2,11 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulate/simulated_network.hpp"
 
+#include <mutex>
 #include <utility>
 
 namespace starling::simulate {
 
 namespace s4u = simgrid::s4u;
+
+SimulatedNetwork::SimulatedNetwork(std::vector<s4u::Host*> hosts, const Overheads& overheads)
+    : hosts_(std::move(hosts)), overheads_(overheads), inboxes_(hosts_.size()) {
+  postman_ = s4u::Actor::create("postman", hosts_.front(), [this] { deliver(); });
+}
 
 SimulatedNetwork::Courier& SimulatedNetwork::idle_courier() {
   if (!idle_.empty()) {
@@ -37,8 +43,24 @@ void SimulatedNetwork::carry(Courier& courier) {
   lane.turn->lock();
   s4u::Comm::sendto(from, to, overheads_.header_bytes + courier.frame->payload.size());
   lane.turn->unlock();
-  s4u::this_actor::sleep_for(lane.latency_s);
-  arrive(courier.from, courier.to, courier.number, std::move(*courier.frame));
+  const double arrival_s = s4u::Engine::get_clock() + lane.latency_s;
+  const std::scoped_lock lock(*due_mutex_);
+  const auto added =
+      due_.emplace(arrival_s, Departed{courier.from, courier.to, courier.number, std::move(*courier.frame)});
+  if (added == due_.begin()) due_changed_->notify_one();
+}
+
+void SimulatedNetwork::deliver() {
+  std::unique_lock lock(*due_mutex_);
+  while (!closed_ || !due_.empty()) {
+    if (due_.empty()) {
+      due_changed_->wait(lock);
+    } else if (due_.begin()->first > s4u::Engine::get_clock()) {
+      due_changed_->wait_until(lock, due_.begin()->first);
+    } else {
+      arrive(std::move(due_.extract(due_.begin()).mapped()));
+    }
+  }
 }
 
 void SimulatedNetwork::close() {
@@ -46,6 +68,12 @@ void SimulatedNetwork::close() {
     courier.go->release();
     courier.actor->join();
   }
+  {
+    const std::scoped_lock lock(*due_mutex_);
+    closed_ = true;
+    due_changed_->notify_one();
+  }
+  postman_->join();
 }
 
 void SimulatedNetwork::send(WorldRank from, WorldRank to, Frame frame) {
@@ -58,9 +86,10 @@ void SimulatedNetwork::send(WorldRank from, WorldRank to, Frame frame) {
   courier.go->release();
 }
 
-void SimulatedNetwork::arrive(WorldRank from, WorldRank to, std::uint64_t number, Frame frame) {
+void SimulatedNetwork::arrive(Departed departed) {
+  const auto [from, to] = std::pair(departed.from, departed.to);
   Lane& lane = this->lane(from, to);
-  lane.early.emplace(number, std::move(frame));
+  lane.early.emplace(departed.number, std::move(departed.frame));
   while (!lane.early.empty() && lane.early.begin()->first == lane.arrived) {
     Arrival arrival{from, std::move(lane.early.extract(lane.early.begin()).mapped())};
     ++lane.arrived;

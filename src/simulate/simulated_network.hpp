@@ -68,8 +68,7 @@ class Inbox {
 class SimulatedNetwork {
  public:
   /// hosts: of each rank. They outlive the network, which outlives the ranks.
-  SimulatedNetwork(std::vector<simgrid::s4u::Host*> hosts, const Overheads& overheads)
-      : hosts_(std::move(hosts)), overheads_(overheads), inboxes_(hosts_.size()) {}
+  SimulatedNetwork(std::vector<simgrid::s4u::Host*> hosts, const Overheads& overheads);
 
   void enter(WorldRank rank, Inbox& inbox) { inboxes_[rank.index()] = &inbox; }
   /// What arrives for it from now on is dropped.
@@ -100,7 +99,14 @@ class SimulatedNetwork {
     bool sender_waits = false;
     std::map<std::uint64_t, Frame> early;  ///< of several that arrive at one time
   };
-  /// Who takes flows to their end, one after the other.
+  /// A packet whose last byte has left.
+  struct Departed {
+    WorldRank from;
+    WorldRank to;
+    std::uint64_t number;
+    Frame frame;
+  };
+  /// Who takes flows to their end, one after the other. An actor is a thread, so there are only as many as flows.
   struct Courier {
     simgrid::s4u::ActorPtr actor;
     simgrid::s4u::SemaphorePtr go = simgrid::s4u::Semaphore::create(0);
@@ -115,7 +121,9 @@ class SimulatedNetwork {
   }
   [[nodiscard]] Courier& idle_courier();
   void carry(Courier& courier);
-  void arrive(WorldRank from, WorldRank to, std::uint64_t number, Frame frame);
+  /// Lets packets arrive when their latency is over, until the network closes.
+  void deliver();
+  void arrive(Departed departed);
 
   const std::vector<simgrid::s4u::Host*> hosts_;
   const Overheads overheads_;
@@ -123,6 +131,11 @@ class SimulatedNetwork {
   std::unordered_map<std::uint64_t, Lane> lanes_;
   std::deque<Courier> couriers_;
   std::vector<Courier*> idle_;
+  simgrid::s4u::ActorPtr postman_;  ///< delivers
+  simgrid::s4u::MutexPtr due_mutex_ = simgrid::s4u::Mutex::create();
+  simgrid::s4u::ConditionVariablePtr due_changed_ = simgrid::s4u::ConditionVariable::create();
+  std::multimap<double, Departed> due_;  ///< by the time of arrival, those of one time in the order of their departure
+  bool closed_ = false;
   std::uint64_t packets_ = 0;
 };
 

@@ -29,7 +29,7 @@ constexpr Field<Constants> kMachineFields[] = {
 };
 
 constexpr LinkCosts kWithinNode = {270, 270, 270, 0.2, 1900, 0.035, 180, 0.09, 0.05};
-constexpr LinkCosts kBetweenNodes = {8000, 1000, 4500, 0.25, 6000, 0.155, 180, 0.09, 0.05};
+constexpr LinkCosts kBetweenNodes = {8000, 1000, 1500, 0.25, 6000, 0.155, 180, 0.09, 0.05};
 constexpr Constants kDefaults = {
     {kWithinNode, kWithinNode, kWithinNode, kWithinNode, kBetweenNodes}, 0.035, 0.15, 2500};
 

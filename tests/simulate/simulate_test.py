@@ -41,6 +41,10 @@ def rows(*words):
     return found
 
 
+# As if nothing could be sent or taken before the last message has arrived.
+ONE_BY_ONE = ("--set", "COLL_NEXT_NS=11000", "--set", "COLL_SEND_NS=11000")
+
+
 def one(*words):
     (row,) = rows(*words).values()
     return row
@@ -48,18 +52,25 @@ def one(*words):
 
 @unittest.skipIf(THOUSAND, "few ranks")
 class Simulate(unittest.TestCase):
-    def test_a_barrier_of_a_power_of_two_takes_a_message_for_each_power(self):
+    def test_a_barrier_of_messages_one_by_one_takes_one_for_each_power(self):
         for ranks in (2, 4, 16):
-            us, packets = one("-n", ranks, "--only", "barrier")
+            us, packets = one("-n", ranks, "--only", "barrier", *ONE_BY_ONE)
             steps = math.log2(ranks)
             self.assertEqual(packets, ranks * steps)
             # 10 us of latency, 0.5 us to send and 0.5 us to receive
             self.assertAlmostEqual(us, 11 * steps, delta=0.2 * steps)
 
-    def test_an_allreduce_of_8_bytes_sends_a_message_for_each_power(self):
-        us, packets = one("-n", 8, "--only", "allreduce", "--sizes", 8)
-        self.assertEqual(packets, 24)
-        self.assertAlmostEqual(us, 33, delta=1)
+    def test_a_barrier_of_messages_at_once_takes_one_step(self):
+        for ranks in (2, 4, 16):
+            us, packets = one("-n", ranks, "--only", "barrier")
+            self.assertEqual(packets, ranks * (ranks - 1))
+            self.assertAlmostEqual(us, 11 + 0.5 * (ranks - 2), delta=0.2)
+
+    def test_an_allreduce_of_8_bytes_goes_one_by_one_or_at_once(self):
+        for words, expected_packets, expected_us in ((ONE_BY_ONE, 24, 33), ((), 56, 17.4)):
+            us, packets = one("-n", 8, "--only", "allreduce", "--sizes", 8, *words)
+            self.assertEqual(packets, expected_packets)
+            self.assertAlmostEqual(us, expected_us, delta=1)
 
     def test_every_operation_delivers_what_is_right_with_any_number_of_ranks(self):
         for ranks in (1, 3, 8):

@@ -127,8 +127,8 @@ TEST(NetworkCosts, TravelAsALine) {
   EXPECT_EQ(read->pair, pair.pair);
   EXPECT_EQ(read->costs, pair.costs);
   for (const char* line :
-       {"", "pair", "pair 1 2", "pair 1 2 3 4 5 6 7", "pair 1 2 3 4 5 6 7 8 9", "pair 1 2 3 4 5 6 x", "pair 1 2 3 4 5 6 -7",
-        "pair 1 2 3 4 5 6 0", "couple 1 2 3 4 5 6 7", "pair 1  2 3 4 5 6 7"}) {
+       {"", "pair", "pair 1 2", "pair 1 2 3 4 5 6 7", "pair 1 2 3 4 5 6 7 8 9", "pair 1 2 3 4 5 6 x",
+        "pair 1 2 3 4 5 6 -7", "pair 1 2 3 4 5 6 0", "couple 1 2 3 4 5 6 7", "pair 1  2 3 4 5 6 7"}) {
     EXPECT_FALSE(pair_in(line).has_value()) << line;
   }
   const std::vector<std::string> hosts = {"a", "b", "c"};
