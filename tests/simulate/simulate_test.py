@@ -136,10 +136,15 @@ class Simulate(unittest.TestCase):
 @unittest.skipUnless(THOUSAND, "--thousand")
 class Thousand(unittest.TestCase):
     def test_a_thousand_ranks_send_for_each_power_of_two(self):
-        found = rows("-n", 1024, "--only", "barrier,allreduce", "--sizes", 8, "--repetitions", 1)
+        found = rows("-n", 1024, "--only", "barrier,allreduce", "--sizes", 8, "--repetitions", 1, *ONE_BY_ONE)
         for us, packets in found.values():
             self.assertEqual(packets, 10 * 1024)
             self.assertAlmostEqual(us, 110, delta=3)
+
+    def test_a_thousand_ranks_that_send_several_at_once_take_half_of_the_time(self):
+        us, packets = one("-n", 1024, "--only", "barrier", "--repetitions", 1)
+        self.assertEqual(packets, 28 * 1024)
+        self.assertAlmostEqual(us, 46, delta=3)
 
 
 if __name__ == "__main__":
