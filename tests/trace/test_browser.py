@@ -24,8 +24,9 @@ def browser():
 
 
 def start(profiles, folder, profile, *options):
-    command = [browser(), "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-               f"--user-data-dir={profiles}/{profile}", *options, (folder / "page.html").as_uri()]
+    # What the page draws when it is shown is there before the picture is taken, however slow the machine is.
+    command = [browser(), "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--virtual-time-budget=10000",
+               "--run-all-compositor-stages-before-draw", f"--user-data-dir={profiles}/{profile}", *options, (folder / "page.html").as_uri()]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
