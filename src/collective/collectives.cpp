@@ -54,6 +54,21 @@ struct ConnectedJobsPolicy final : comm::Extension {
 struct JobPolicies {
   Policy on_node;       ///< all ranks on this node, whose cores count
   Policy across_nodes;  ///< a node knows the cores of all, and the fewest count
+
+  [[nodiscard]] const Policy& of(const comm::Communicator& comm) const {
+    if (comm.connected_jobs()) [[unlikely]]
+      return of(*comm.connected_jobs());
+    return comm.shared_domain() != nullptr ? on_node : across_nodes;
+  }
+  /// Connected jobs may have other settings and cores than this one.
+  [[nodiscard]] const Policy& of(comm::ConnectedJobs& jobs) const {
+    if (!jobs.collective_policy) {
+      Result<Policy> policy = Policy::create(jobs.config(), jobs.nodes().fewest_cores);
+      // Its maker runs with these settings: only a library of another version could find fault with them.
+      jobs.collective_policy = std::make_unique<ConnectedJobsPolicy>(policy.ok() ? policy.value() : on_node);
+    }
+    return static_cast<const ConnectedJobsPolicy&>(*jobs.collective_policy).policy;
+  }
 };
 
 observe::WaitKind kind_of(const Arguments& arguments) noexcept {
@@ -79,7 +94,7 @@ Arguments of_idle_rank(comm::Communicator& comm, Operation operation, std::int32
 /// As the ranks choose that have a part in it.
 [[gnu::cold, gnu::noinline]] const Algorithm& choose_without_data(CommunicatorState& state, const Arguments& arguments,
                                                                   const Selector& selector) {
-  Shape shape = shape_of(arguments, state.memory, selector.reproducible());
+  Shape shape = shape_of(arguments, 0, state.memory, selector.reproducible());
   shape.root_stays = state.root_stays(arguments.operation, arguments.root);
   const Algorithm& chosen = selector.choose(shape);
   state.keep_without_data(arguments.operation, arguments.root, chosen);
@@ -92,6 +107,15 @@ Arguments of_idle_rank(comm::Communicator& comm, Operation operation, std::int32
 }
 
 Task nothing(Call& /*call*/) { co_return; }
+
+/// Whether a call was made and has ended, for this rank has nobody to wait for in it.
+[[gnu::always_inline]] inline bool at_once(const Algorithm& algorithm, CommunicatorState& state,
+                                           const Arguments& arguments, observe::StatusCard& card) {
+  if (algorithm.at_once == nullptr || !algorithm.at_once(state.memory, arguments)) return false;
+  static_cast<void>(state.next_tag());
+  state.counter.begin(card, arguments);
+  return true;
+}
 
 /// The ranks of this node and their segment.
 Ref<comm::SharedDomain> domain_of_node(memory::JobSegment& segment, const memory::Placement& placement) {
@@ -140,9 +164,18 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
 
   Result<p2p::Request*> start(const Arguments& arguments) override {
     STARLING_TRY(check_defined(arguments));
-    if (executor_.listener() == nullptr && returns_at_once(arguments)) [[unlikely]] {
+    const std::int64_t bytes = agreed_bytes(arguments);
+    const bool listened = executor_.listener() != nullptr;
+    if (!listened && returns_at_once(arguments, bytes)) [[unlikely]] {
       note_empty(arguments);
       return &empty_request_;
+    }
+    const Policy& policy = policy_of(*arguments.comm);
+    const Algorithm* algorithm = nullptr;
+    if (!listened && !policy.verifies() && !policy.tracks(arguments, bytes)) [[likely]] {
+      CommunicatorState& state = state_of(*arguments.comm);
+      algorithm = &choose(state, arguments, bytes);
+      if (at_once(*algorithm, state, arguments, card())) return &empty_request_;
     }
     return make_request(
         [&](void* memory) {
@@ -150,7 +183,9 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
         },
         [&](CollectiveRequest& request) {
           count_told(request);
-          return returns_at_once(arguments) ? nothing(request.call()) : begin_started(request.call());
+          Call& call = request.call();
+          if (algorithm != nullptr) return algorithm->run(call, call.arguments());
+          return returns_at_once(arguments, bytes) ? nothing(call) : begin_started(call, bytes);
         });
   }
   bool pass_empty(comm::Communicator& comm, Operation operation, std::int32_t root) override {
@@ -169,7 +204,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     const Algorithm* algorithm = state.chosen_without_data(operation, root);
     if (algorithm == nullptr) [[unlikely]] {
       const Arguments arguments = of_idle_rank(comm, operation, root);
-      if (!state.memory.settled()) settle(state, arguments);
+      if (!state.memory.settled_for(arguments, 0)) settle(state, arguments, 0);
       algorithm = &choose_without_data(state, arguments, policy.selector());
     }
     if (algorithm->without_data == nullptr || !algorithm->without_data(state.memory, root)) [[unlikely]]
@@ -194,8 +229,9 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     STARLING_TRY(check_defined(arguments));
     const std::uint32_t instance = state_of(*arguments.comm).next_instance();
     auto call = Ref<PersistentCall>::adopt(new PersistentCall(arguments, instance));
-    settle(call->state, arguments, instance);
-    call->algorithm = &choose(call->state, arguments);
+    const std::int64_t bytes = agreed_bytes(arguments);
+    settle(call->state, arguments, bytes, instance);
+    call->algorithm = &choose(call->state, arguments, bytes);
     call->made_by = card().call.load(std::memory_order_relaxed);
     return call;
   }
@@ -208,9 +244,10 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
                           count_told(request, persistent.made_by);
                           if (verifies(call))
                             return run_verified(call, call.arguments(), persistent, persistent.state.verify_gate);
-                          if (moves_nothing(call.arguments())) return nothing(call);
-                          if (policy_of(call.comm()).tracks(call.arguments())) [[unlikely]]
-                            return begin_tracked(call, persistent.state, persistent.algorithm);
+                          const std::int64_t bytes = agreed_bytes(call.arguments());
+                          if (moves_nothing(call.arguments(), bytes)) return nothing(call);
+                          if (policy_of(call.comm()).tracks(call.arguments(), bytes)) [[unlikely]]
+                            return begin_tracked(call, persistent.state, bytes, persistent.algorithm);
                           return persistent.algorithm->run(call, call.arguments());
                         });
   }
@@ -229,14 +266,23 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   bool poll() override { return executor_.poll(); }
 
   Status run_checked(const Arguments& arguments) {
-    if (returns_at_once(arguments)) [[unlikely]] {
+    const std::int64_t bytes = agreed_bytes(arguments);
+    if (returns_at_once(arguments, bytes)) [[unlikely]] {
       note_empty(arguments);
       return {};
     }
-    const SiteTimer timer(*call_sites_, arguments);
-    if (policy_of(*arguments.comm).tracks(arguments)) [[unlikely]]
-      return run_tracked(arguments);
-    return run_task(arguments, [this](Call& call) { return begin(call); });
+    std::optional<SiteTimer> timer;  // for the table that is printed at the end
+    if (policies_.on_node.prints_late_table()) [[unlikely]]
+      timer.emplace(*call_sites_, arguments);
+    const Policy& policy = policy_of(*arguments.comm);
+    if (policy.tracks(arguments, bytes)) [[unlikely]]
+      return run_tracked(arguments, bytes);
+    if (policy.verifies()) [[unlikely]]
+      return run_task(arguments, [&](Call& call) { return begin(call, bytes); });
+    CommunicatorState& state = state_of(*arguments.comm);
+    const Algorithm& algorithm = choose(state, arguments, bytes);
+    if (at_once(algorithm, state, arguments, card())) return {};
+    return run_task(arguments, [&](Call& call) { return algorithm.run(call, arguments); });
   }
   /// While somebody listens, who is not told of what constructors of communicators do, and MPI_Finalize.
   [[gnu::cold, gnu::noinline]] Status run_listened(const Arguments& arguments) {
@@ -249,20 +295,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     return status;
   }
 
-  [[nodiscard]] const Policy& policy_of(const comm::Communicator& comm) const {
-    if (comm.connected_jobs()) [[unlikely]]
-      return policy_of(*comm.connected_jobs());
-    return comm.shared_domain() != nullptr ? policies_.on_node : policies_.across_nodes;
-  }
-  /// Connected jobs may have other settings and cores than this one.
-  [[nodiscard]] const Policy& policy_of(comm::ConnectedJobs& jobs) const {
-    if (!jobs.collective_policy) {
-      Result<Policy> policy = Policy::create(jobs.config(), jobs.nodes().fewest_cores);
-      // Its maker runs with these settings: only a library of another version could find fault with them.
-      jobs.collective_policy = std::make_unique<ConnectedJobsPolicy>(policy.ok() ? policy.value() : policies_.on_node);
-    }
-    return static_cast<const ConnectedJobsPolicy&>(*jobs.collective_policy).policy;
-  }
+  [[nodiscard]] const Policy& policy_of(const comm::Communicator& comm) const { return policies_.of(comm); }
 
   [[gnu::always_inline]] static inline CommunicatorState& state_of(comm::Communicator& comm) {
     if (!comm.collective_state) [[unlikely]]
@@ -287,9 +320,9 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   }
 
   /// Finds out what the calls of a communicator, or the starts of a persistent one, may use.
-  [[gnu::cold, gnu::noinline]] void settle(CommunicatorState& state, const Arguments& arguments,
+  [[gnu::cold, gnu::noinline]] void settle(CommunicatorState& state, const Arguments& arguments, std::int64_t bytes,
                                            std::uint32_t instance = 0) {
-    state.memory.settle(arguments);
+    state.memory.settle(arguments, bytes);
     const comm::Communicator& comm = *arguments.comm;
     state.memory.set_machine(policy_of(comm).selector().machine(distance_of(comm)));
     if (comm.shared_domain() != nullptr || placement_.nodes() == 1) return;
@@ -305,11 +338,12 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   }
 
   /// Inline, as what it calls, for it is a part of the way of every call.
-  [[gnu::always_inline]] inline const Algorithm& choose(CommunicatorState& state, const Arguments& arguments) {
-    if (!state.memory.settled()) [[unlikely]]
-      settle(state, arguments);
+  [[gnu::always_inline]] inline const Algorithm& choose(CommunicatorState& state, const Arguments& arguments,
+                                                        std::int64_t bytes) {
+    if (!state.memory.settled_for(arguments, bytes)) [[unlikely]]
+      settle(state, arguments, bytes);
     const Selector& selector = policy_of(*arguments.comm).selector();
-    Shape shape = shape_of(arguments, state.memory, selector.reproducible());
+    Shape shape = shape_of(arguments, bytes, state.memory, selector.reproducible());
     shape.root_stays = state.root_stays(arguments.operation, arguments.root);
     state.note_root(arguments.operation, arguments.root);
     if (const Algorithm* known = state.choices.find(shape)) return *known;
@@ -317,7 +351,9 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     state.choices.keep(shape, chosen);
     return chosen;
   }
-  const Algorithm& choose(Call& call) override { return choose(state_of(call.comm()), call.arguments()); }
+  const Algorithm& choose(Call& call) override {
+    return choose(state_of(call.comm()), call.arguments(), agreed_bytes(call.arguments()));
+  }
 
   ArrivalTracker& tracker_of(CommunicatorState& state, const comm::Communicator& comm) {
     if (!state.tracker) {
@@ -327,8 +363,9 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   }
 
   /// Null where ranks keep no account of this call.
-  ArrivalTracker* tracker_for(CommunicatorState& state, const Arguments& arguments, std::uint64_t number) {
-    if (!state.memory.settled()) settle(state, arguments);
+  ArrivalTracker* tracker_for(CommunicatorState& state, const Arguments& arguments, std::int64_t bytes,
+                              std::uint64_t number) {
+    if (!state.memory.settled_for(arguments, bytes)) settle(state, arguments, bytes);
     if (!state.memory.has_segments()) return nullptr;
     ArrivalTracker& tracker = tracker_of(state, *arguments.comm);
     return tracker.watches(number) ? &tracker : nullptr;
@@ -340,37 +377,38 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   }
 
   /// Runs a call of which ranks may keep account.
-  Status run_tracked(const Arguments& arguments) {
+  Status run_tracked(const Arguments& arguments, std::int64_t bytes) {
     CommunicatorState& state = state_of(*arguments.comm);
     const std::uint64_t number = state.number() + 1;
-    ArrivalTracker* tracker = tracker_for(state, arguments, number);
-    if (tracker == nullptr) return run_task(arguments, [this](Call& call) { return begin(call); });
+    ArrivalTracker* tracker = tracker_for(state, arguments, bytes, number);
+    if (tracker == nullptr) return run_task(arguments, [&](Call& call) { return begin(call, bytes); });
     const std::optional<ArrivalPrediction> prediction = enter(*tracker, arguments, number);
     Arguments predicted = arguments;
     predicted.prediction = prediction ? &*prediction : nullptr;
     // Somebody may have died while this rank waited for the prediction.
     Status status = check_fit(*arguments.comm);
-    if (status.ok()) status = run_task(predicted, [this](Call& call) { return begin(call); });
+    if (status.ok()) status = run_task(predicted, [&](Call& call) { return begin(call, bytes); });
     tracker->leave(number);
     return status;
   }
 
   /// The task of a nonblocking call.
-  Task begin_started(Call& call) {
-    if (policy_of(call.comm()).tracks(call.arguments())) [[unlikely]]
-      return begin_tracked(call, state_of(call.comm()), nullptr);
-    return begin(call);
+  Task begin_started(Call& call, std::int64_t bytes) {
+    if (policy_of(call.comm()).tracks(call.arguments(), bytes)) [[unlikely]]
+      return begin_tracked(call, state_of(call.comm()), bytes, nullptr);
+    return begin(call, bytes);
   }
   /// The same, of a call or a start of which ranks may keep account. `known`: chosen before, if nothing is predicted.
-  [[gnu::noinline]] Task begin_tracked(Call& call, CommunicatorState& state, const Algorithm* known) {
+  [[gnu::noinline]] Task begin_tracked(Call& call, CommunicatorState& state, std::int64_t bytes,
+                                       const Algorithm* known) {
     const Arguments& arguments = call.arguments();
     const std::uint64_t number = state.number();
-    ArrivalTracker* tracker = tracker_for(state, arguments, number);
+    ArrivalTracker* tracker = tracker_for(state, arguments, bytes, number);
     std::optional<ArrivalPrediction> prediction;
     if (tracker != nullptr) prediction = enter(*tracker, arguments, number);
     Arguments predicted = arguments;
     predicted.prediction = prediction ? &*prediction : nullptr;
-    const Algorithm& algorithm = known != nullptr && !prediction ? *known : choose(state, predicted);
+    const Algorithm& algorithm = known != nullptr && !prediction ? *known : choose(state, predicted, bytes);
     if (tracker == nullptr) return algorithm.run(call, arguments);
     return run_watched(call, predicted, prediction, algorithm, *tracker, number);
   }
@@ -380,17 +418,17 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     return policy_of(call.comm()).verifies() && !call.comm().is_inter();
   }
 
-  /// The task of a call.
-  Task begin(Call& call) {
+  /// The task of a call. bytes: its agreed_bytes().
+  Task begin(Call& call, std::int64_t bytes) {
     if (verifies(call)) [[unlikely]]
       return run_verified(call, call.arguments(), *this, state_of(call.comm()).verify_gate);
-    return choose(state_of(call.comm()), call.arguments()).run(call, call.arguments());
+    return choose(state_of(call.comm()), call.arguments(), bytes).run(call, call.arguments());
   }
 
   /// A call that moves no data tells nobody anything, so its ranks do not wait for each other (MPI-5.0, 6.1) - unless
   /// they compare what they call.
-  [[nodiscard]] bool returns_at_once(const Arguments& arguments) const {
-    return moves_nothing(arguments) && !policy_of(*arguments.comm).verifies();
+  [[nodiscard]] bool returns_at_once(const Arguments& arguments, std::int64_t bytes) const {
+    return moves_nothing(arguments, bytes) && !policy_of(*arguments.comm).verifies();
   }
   /// It counts as a call: its number is used up on every rank.
   void note_empty(const Arguments& arguments) {

@@ -15,14 +15,14 @@ using collective::SharedBuffer;
 using collective::SharedBufferLayout;
 
 constexpr auto kShort = static_cast<std::int64_t>(sizeof(std::uint64_t));
-constexpr std::int64_t kLong = 64;
+constexpr std::int64_t kLong = 256;
 
 struct Rank : SharedRank {
   using SharedRank::SharedRank;
 
   /// As Writable.
   void await_writable(std::uint64_t k, std::int64_t bytes) const {
-    const std::uint64_t depth = bytes == kShort ? SharedBufferLayout::kFlagDepth : SharedBufferLayout::kSegmentDepth;
+    const std::uint64_t depth = bytes == kShort ? buffer->flag_depth() : SharedBufferLayout::kSegmentDepth;
     while (!buffer->writable(k, depth)) look_again();
   }
   void write(std::byte* to, std::uint64_t value) const { std::memcpy(to, &value, sizeof value); }
@@ -81,14 +81,13 @@ std::vector<Rank*> ranks_of(Execution& execution, Node& node, std::int32_t ranks
     execution.share(flag);
     execution.name(&flag.stamp, name);
   };
-  for (std::uint64_t k = 0; k < SharedBufferLayout::kFlagDepth; ++k) {
+  for (std::uint64_t k = 0; k < shared.flag_depth(); ++k) {
     for (std::int32_t i = 0; i < ranks; ++i) name_flag(shared.flag(i, k), "stamp");
     name_flag(shared.result_flag(k), "stamp of the result");
-    execution.name(reinterpret_cast<std::byte*>(&shared.result_flag(k)) - kCacheLine, "arrived");
+    execution.name(reinterpret_cast<std::byte*>(&shared.result_flag(k)) - 2 * kCacheLine, "arrived");
   }
   for (std::int32_t i = 0; i < ranks; ++i) {
-    execution.name(reinterpret_cast<std::byte*>(&shared.flag(i, 0)) + SharedBufferLayout::kFlagDepth * 2 * kCacheLine,
-                   "finished");
+    execution.name(reinterpret_cast<std::byte*>(&shared.flag(i, 0)) + shared.flag_depth() * sizeof(Flag), "finished");
     for (std::uint64_t k = 0; k < SharedBufferLayout::kSegmentDepth; ++k) execution.share(shared.segment(i, k), kLong);
   }
   for (std::uint64_t k = 0; k < SharedBufferLayout::kSegmentDepth; ++k)

@@ -24,7 +24,7 @@ struct SharedRank {
     auto domain = Ref<comm::SharedDomain>::adopt(new comm::SharedDomain(*node.segment, members));
     auto group = Ref<comm::Group>::adopt(new comm::Group(everyone));
     comm = Ref<comm::Communicator>::adopt(new comm::Communicator(2, group, rank, {{}, domain}));
-    buffer = collective::SharedBuffer::join(*comm, {});
+    buffer = collective::SharedBuffer::join(*comm, {.most_depth = collective::SharedBufferLayout::kLeastDepth});
     EXPECT_TRUE(buffer && buffer->have_segments());
   }
 

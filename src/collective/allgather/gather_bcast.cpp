@@ -56,7 +56,7 @@ Task allgather_gather_shared(Call& call, const Arguments& a) {
   const Arguments gather = as_gather(call, a);
   const Arguments bcast = as_bcast(call, a);
   co_await gather_linear(call, gather);
-  co_await bcast_in_buffer(call, bcast, turn.buffer());
+  co_await bcast_in_buffer(call, bcast);
 }
 
 const Algorithm allgather_gather_bcast_algorithm = {

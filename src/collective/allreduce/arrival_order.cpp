@@ -28,11 +28,11 @@ Task find(Call& call, SharedBuffer& shared, const PartialReduction& partial, Res
 }
 
 /// From the rank that has it to all.
-Task share(Call& call, const Arguments& a, SharedBuffer& shared, std::int32_t holder) {
+Task share(Call& call, const Arguments& a, std::int32_t holder) {
   Arguments part = a;
   part.root = holder;
   if (call.node_memory().has_segments()) {
-    co_await bcast_in_buffer(call, part, shared);
+    co_await bcast_in_buffer(call, part);
   } else {
     co_await bcast_binomial(call, part);
   }
@@ -74,7 +74,7 @@ Task allreduce_arrival_order(Call& call, const Arguments& a) {
   }
   if (place.rank == call.rank()) call.copy(partial.current(), a.receive_buffer, a.receive_count, *a.receive_type);
   shared.finish(partial.step());
-  co_await share(call, a, shared, place.rank);
+  co_await share(call, a, place.rank);
 }
 
 const Algorithm allreduce_arrival_order_algorithm = {

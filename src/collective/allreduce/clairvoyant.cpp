@@ -19,7 +19,7 @@ Task allreduce_clairvoyant(Call& call, const Arguments& a) {
   Arguments part = a;
   part.root = arrival::earliest(a.prediction->arrivals);
   co_await reduce_by_schedule(call, a, part.root, a.receive_buffer);
-  co_await bcast_in_buffer(call, part, turn.buffer());
+  co_await bcast_in_buffer(call, part);
 }
 
 const Algorithm allreduce_clairvoyant_algorithm = {

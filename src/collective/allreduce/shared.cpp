@@ -25,13 +25,14 @@ Task allreduce_shared(Call& call, const Arguments& a) {
   put(shared.data(call.rank(), k, bytes), input(a), count, type);
   shared.post(k, bytes);
   if (shared.arrive(k)) {
-    if (agree(call, shared, k, bytes)) fold(call, {shared, k, bytes}, 0, count, type, shared.result(k, bytes));
+    if (agree(call, shared, k, bytes))
+      call.note(fold(*a.op, {shared, k, bytes}, 0, count, type, shared.result(k, bytes)));
     shared.result_flag(k).bytes = shared.flag(0, k).bytes;
     shared.release(k);
   }
   co_await call.until([&] { return shared.met(k); });
   if (!shared.oversubscribed()) {
-    if (agree(call, shared, k, bytes)) fold(call, {shared, k, bytes}, 0, count, type, a.receive_buffer);
+    if (agree(call, shared, k, bytes)) call.note(fold(*a.op, {shared, k, bytes}, 0, count, type, a.receive_buffer));
   } else if (shared.result_flag(k).bytes == bytes) {
     take(shared.result(k, bytes), a.receive_buffer, count, type);
   } else {

@@ -46,8 +46,8 @@ Task reduce_stretch(Call& call, SharedBuffer& shared, const datatype::Datatype& 
   const EqualParts slices{stretch.count, call.size()};
   const std::uint64_t after = shared.next();
   const std::int64_t mine = slices.begin(call.rank());
-  fold(call, {shared, k, stretch.total_bytes}, mine, slices.length(call.rank()), type,
-       shared.segment(call.rank(), after) + mine * type.size());
+  call.note(fold(*call.arguments().op, {shared, k, stretch.total_bytes}, mine, slices.length(call.rank()), type,
+                 shared.segment(call.rank(), after) + mine * type.size()));
   shared.finish(k);
   co_await meet(call, shared, after, stretch.total_bytes);
   for (std::int32_t rank = 0; rank < call.size() && stretch.to; ++rank) {

@@ -16,8 +16,6 @@
 namespace starling::collective {
 namespace {
 
-constexpr auto kInline = static_cast<std::int64_t>(Flag::kInline);
-
 /// The root's side of a message that goes through segments.
 Task give_segments(Call& call, const Arguments& a, SharedBuffer& shared) {
   datatype::PackCursor cursor(*a.receive_type, a.receive_buffer, a.receive_count);
@@ -48,35 +46,64 @@ Task take_segments(Call& call, const Arguments& a, SharedBuffer& shared, std::ui
   }
 }
 
-}  // namespace
-
-Task bcast_shared(Call& call, const Arguments& a) {
-  Turn turn(call);
-  co_await turn.enter();
-  co_await bcast_in_buffer(call, a, turn.buffer());
+/// The root gives a message that lies beside its flag.
+void give_short(SharedBuffer& shared, const Arguments& a, std::uint64_t k, std::int64_t bytes) {
+  put(shared.flag(a.root, k).payload, a.receive_buffer, a.receive_count, *a.receive_type);
+  shared.post(k, bytes);
+  shared.ring_all();
+  shared.finish(k);
 }
 
-Task bcast_in_buffer(Call& call, const Arguments& a, SharedBuffer& shared) {
+/// A reader takes a message that lies there, as long as it expects.
+void take_short(SharedBuffer& shared, const Arguments& a, std::uint64_t k) {
+  shared.saw_posted(1, k);
+  take(shared.flag(a.root, k).payload, a.receive_buffer, a.receive_count, *a.receive_type);
+  shared.finish(k);
+}
+
+bool bcast_at_once(NodeMemory& memory, const Arguments& a) {
+  SharedBuffer& shared = *memory.buffer();
+  const std::int64_t bytes = a.receive_count * a.receive_type->size();
+  if (bytes > kRides || memory.gate().taken()) return false;
+  const std::uint64_t k = shared.upcoming();
+  if (shared.rank() == a.root) {
+    if (!shared.writable(k, shared.flag_depth())) return false;
+    shared.next_of_writer();
+    give_short(shared, a, k, bytes);
+    return true;
+  }
+  if (!shared.posted(a.root, k) || shared.flag(a.root, k).bytes != bytes) return false;
+  shared.next_of_reader(a.root);
+  take_short(shared, a, k);
+  return true;
+}
+
+/// In one coroutine, for this is the way of the shortest calls. takes_turn: the call does not hold it yet.
+Task broadcast(Call& call, const Arguments& a, bool takes_turn) {
+  Turn turn(call);
+  if (takes_turn) co_await turn.enter();
+  SharedBuffer& shared = turn.buffer();
   const std::int64_t expected = a.receive_count * a.receive_type->size();
   if (call.rank() == a.root) {
-    if (expected > kInline) {
+    if (expected > kRides) {
       co_await give_segments(call, a, shared);
       co_return;
     }
     const std::uint64_t k = shared.next();
     co_await Writable(call, shared, k, expected);
-    put(shared.flag(call.rank(), k).payload, a.receive_buffer, a.receive_count, *a.receive_type);
-    shared.post(k, expected);
-    shared.ring_all();
-    shared.finish(k);
+    give_short(shared, a, k, expected);
     co_return;
   }
   const std::uint64_t k = shared.next();
   co_await call.until([&] { return shared.posted(a.root, k); });
-  shared.saw_posted(1, k);
   const Flag& flag = shared.flag(a.root, k);
+  if (flag.bytes == expected && expected <= kRides) {
+    take_short(shared, a, k);
+    co_return;
+  }
+  shared.saw_posted(1, k);
   compare_bytes(call, a.root, flag.bytes, expected);
-  if (flag.bytes > kInline) {
+  if (flag.bytes > kRides) {
     co_await take_segments(call, a, shared, k);
     co_return;
   }
@@ -84,6 +111,11 @@ Task bcast_in_buffer(Call& call, const Arguments& a, SharedBuffer& shared) {
   cursor.unpack(flag.payload, static_cast<std::size_t>(flag.bytes));
   shared.finish(k);
 }
+
+}  // namespace
+
+Task bcast_shared(Call& call, const Arguments& a) { return broadcast(call, a, true); }
+Task bcast_in_buffer(Call& call, const Arguments& a) { return broadcast(call, a, false); }
 
 const Algorithm bcast_shared_algorithm = {
     Operation::kBcast,
@@ -95,11 +127,14 @@ const Algorithm bcast_shared_algorithm = {
       const auto bytes = static_cast<double>(shape.bytes);
       const double pieces = std::max(1.0, bytes / static_cast<double>(std::max<std::int64_t>(1, shape.segment_bytes)));
       const double waits = std::max(1.0, pieces / SharedBufferLayout::kSegmentDepth);
-      return waits * meeting_ns(shape, machine) + segment_ns(shape, machine, shape.bytes) +
+      return waits * giving_ns(shape, machine, shape.bytes) + segment_ns(shape, machine, shape.bytes) +
              bytes * machine.copy_byte_ns * (1 / pieces + machine.share(shape.ranks));
     },
-    "line + m * 2 * copy, pipelined in segments",
-    [](const Shape& shape) { return shape.has_segments || shape.bytes <= kInline; },
+    "line + m * 2 * copy, pipelined in segments; no wait for a root that stays, if short",
+    [](const Shape& shape) { return shape.has_segments || shape.bytes <= kRides; },
+    nullptr,
+    nullptr,
+    &bcast_at_once,
 };
 
 }  // namespace starling::collective

@@ -7,10 +7,9 @@
 
 #include "collective/coroutine/call.hpp"
 #include "collective/coroutine/task.hpp"
-#include "collective/node/shared_buffer.hpp"
 
 namespace starling::collective {
 
-Task bcast_in_buffer(Call& call, const Arguments& arguments, SharedBuffer& shared);
+Task bcast_in_buffer(Call& call, const Arguments& arguments);
 
 }  // namespace starling::collective

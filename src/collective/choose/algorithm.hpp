@@ -155,6 +155,10 @@ class NodeMemory;
 /// False, and nothing has been done, where that takes more than this: then run() does it.
 using WithoutData = bool (*)(NodeMemory& memory, std::int32_t root);
 
+/// The whole of a call on a rank that need not wait for anybody. False, and nothing has been done, where it would have
+/// to, where the ranks do not agree, or where another call is under way: then run() does it.
+using AtOnce = bool (*)(NodeMemory& memory, const Arguments& arguments);
+
 struct Algorithm {
   Operation operation;
   const char* name;
@@ -166,6 +170,7 @@ struct Algorithm {
   bool (*fits)(const Shape&) = nullptr;           ///< a further condition
   LevelPhases (*phases)(const Shape&) = nullptr;  ///< of one that goes in levels
   WithoutData without_data = nullptr;             ///< null: run() as well
+  AtOnce at_once = nullptr;                       ///< null: run() as well
 };
 
 /// Of those in which an empty block is no message.

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "base/format.hpp"
-#include "collective/arguments/agreed_bytes.hpp"
 
 namespace starling::collective {
 namespace {
@@ -79,14 +78,9 @@ Result<Policy> Policy::create(const config::Store& config, std::int32_t cores) {
   return policy;
 }
 
-bool Policy::tracks(const Arguments& a) const {
+bool Policy::tracks_long(const Arguments& a) const {
   if (!combines(a.operation) && !moves(a.operation)) return false;
   if (a.comm->is_inter() || a.comm->size() < 3) return false;
-  const bool vector = a.operation == Operation::kReduce || a.operation == Operation::kAllreduce ||
-                      a.operation == Operation::kBcast;  // short ones are the most frequent calls
-  const std::int64_t bytes = vector ? a.receive_count * a.receive_type->size() : agreed_bytes(a);
-  if (bytes < late_least_bytes_) [[likely]]
-    return false;
   // What ranks know of each other's lateness lies in memory that they share, as times of one clock.
   if (a.comm->shared_domain() == nullptr) return false;
   if (late_ == Late::kOff || verifies_ || a.form > Form::kPersistent) return false;  // of the program only

@@ -30,8 +30,10 @@ class Policy {
   [[nodiscard]] bool verifies() const noexcept { return verifies_; }
   /// Whether who was late is printed at the end.
   [[nodiscard]] bool prints_late_table() const noexcept { return late_table_; }
-  /// Whether ranks keep account of this call.
-  [[nodiscard]] bool tracks(const Arguments& arguments) const;
+  /// Whether ranks keep account of this call. bytes: its agreed_bytes(). Short calls are the most frequent ones.
+  [[nodiscard]] bool tracks(const Arguments& arguments, std::int64_t bytes) const {
+    return bytes >= late_least_bytes_ && tracks_long(arguments);
+  }
   /// Whether a call of which they keep account may go around late ranks.
   [[nodiscard]] LateHandling late_handling_of(const Arguments& arguments) const;
 
@@ -40,6 +42,7 @@ class Policy {
 
   explicit Policy(const Selector& selector) : selector_(selector) {}
   static Result<Late> parse_late(const std::string& word);
+  [[nodiscard]] bool tracks_long(const Arguments& arguments) const;
   [[nodiscard]] bool may_go_around(const Arguments& arguments) const;
 
   Selector selector_;

@@ -33,15 +33,15 @@ namespace starling::collective {
 /// Says how the ranks lie on several nodes.
 void spread_out(Shape& shape, const NodeSpread& spread) noexcept;
 
-/// Inline, for it is a part of the way of every call.
-[[nodiscard, gnu::always_inline]] inline Shape shape_of(const Arguments& a, const NodeMemory& memory,
-                                                        bool reproducible) noexcept {
+/// Inline, for it is a part of the way of every call. bytes: agreed_bytes().
+[[nodiscard, gnu::always_inline]] inline Shape shape_of(const Arguments& a, std::int64_t bytes,
+                                                        const NodeMemory& memory, bool reproducible) noexcept {
   Shape shape;
   shape.operation = a.operation;
   shape.inter = a.comm->is_inter();
   shape.ranks = a.comm->size() + (shape.inter ? a.comm->addressed_size() : 0);
   if (among_neighbors(a.operation)) shape.neighbors = std::max(blocks_sent(a), blocks_received(a));
-  shape.bytes = agreed_bytes(a);
+  shape.bytes = bytes;
   if (a.comm->shared_domain() == nullptr) [[unlikely]] {
     shape.distance = tuning::Distance::kNetwork;
     spread_out(shape, memory.spread());

@@ -6,8 +6,78 @@
 #include "collective/choose/list.hpp"
 #include "collective/node/contributions.hpp"
 #include "collective/parts/node_cost.hpp"
+#include "datatype/pack/pack.hpp"
 
 namespace starling::collective {
+namespace {
+
+/// A rank other than the root leaves its block, and may.
+void leave_block(SharedBuffer& shared, const Arguments& a, std::uint64_t k, std::int64_t bytes) {
+  put(shared.data(shared.rank(), k, bytes), a.send_buffer, a.send_count, *a.send_type);
+  shared.post(k, bytes);
+  // With more ranks than cores only the last to come wakes the root.
+  if (!shared.oversubscribed() || shared.count_in(k)) shared.ring(a.root);
+  shared.finish(k);
+}
+
+void* place_of(const Arguments& a, std::int32_t rank) {
+  return element(a.receive_buffer, rank * a.receive_count, *a.receive_type);
+}
+
+/// The root's own block, where it has to be moved; fails where that is too long.
+Status move_own_block(const Arguments& a) {
+  if (a.in_place) return {};
+  return datatype::copy(a.send_buffer, a.send_count, *a.send_type, place_of(a, a.root), a.receive_count,
+                        *a.receive_type)
+      .status();
+}
+
+void take_block(SharedBuffer& shared, const Arguments& a, std::uint64_t k, std::int32_t from, std::int64_t bytes) {
+  take(shared.data(from, k, bytes), place_of(a, from), a.receive_count, *a.receive_type);
+}
+
+void finish_root(SharedBuffer& shared, std::uint64_t k) {
+  shared.saw_posted(shared.ranks() - 1, k);
+  shared.finish(k);
+}
+
+bool leave_short_block(SharedBuffer& shared, const Arguments& a) {
+  const std::int64_t bytes = a.send_count * a.send_type->size();
+  const std::uint64_t k = shared.upcoming();
+  if (bytes > kRides || !shared.writable(k, shared.flag_depth())) return false;
+  shared.next_of_writer();
+  leave_block(shared, a, k, bytes);
+  return true;
+}
+
+bool take_short_blocks(SharedBuffer& shared, const Arguments& a) {
+  const std::int64_t bytes = a.receive_count * a.receive_type->size();
+  const std::uint64_t k = shared.upcoming();
+  if (bytes > kRides || !(a.in_place || a.send_count * a.send_type->size() == bytes)) return false;
+  for (std::int32_t from = 0; from < shared.ranks(); ++from) {
+    if (from == a.root) continue;
+    if (!shared.posted(from, k) || shared.flag(from, k).bytes != bytes) return false;
+  }
+  if (shared.oversubscribed()) {
+    if (!shared.writable(k, shared.flag_depth())) return false;
+    shared.count_in(k);
+  }
+  shared.next_of_reader(a.root == 0 ? 1 : 0);
+  static_cast<void>(move_own_block(a));
+  for (std::int32_t from = 0; from < shared.ranks(); ++from) {
+    if (from != a.root) take_block(shared, a, k, from, bytes);
+  }
+  finish_root(shared, k);
+  return true;
+}
+
+bool gather_at_once(NodeMemory& memory, const Arguments& a) {
+  SharedBuffer& shared = *memory.buffer();
+  if (shared.ranks() == 1 || memory.gate().taken()) return false;
+  return shared.rank() == a.root ? take_short_blocks(shared, a) : leave_short_block(shared, a);
+}
+
+}  // namespace
 
 Task gather_shared(Call& call, const Arguments& a) {
   Turn turn(call);
@@ -17,11 +87,7 @@ Task gather_shared(Call& call, const Arguments& a) {
   if (call.rank() != a.root) {
     const std::int64_t bytes = a.send_count * a.send_type->size();
     co_await Writable(call, shared, k, bytes);
-    put(shared.data(call.rank(), k, bytes), a.send_buffer, a.send_count, *a.send_type);
-    shared.post(k, bytes);
-    // With more ranks than cores only the last to come wakes the root.
-    if (!shared.oversubscribed() || shared.count_in(k)) shared.ring(a.root);
-    shared.finish(k);
+    leave_block(shared, a, k, bytes);
     co_return;
   }
   const std::int64_t bytes = a.receive_count * a.receive_type->size();
@@ -29,22 +95,15 @@ Task gather_shared(Call& call, const Arguments& a) {
     co_await Writable(call, shared, k, 0);
     shared.count_in(k);
   }
-  const auto place = [&](std::int32_t rank) {
-    return element(a.receive_buffer, rank * a.receive_count, *a.receive_type);
-  };
-  // While the others' blocks are on their way.
-  if (!a.in_place) {
-    call.copy(a.send_buffer, a.send_count, *a.send_type, place(a.root), a.receive_count, *a.receive_type);
-  }
+  call.note(move_own_block(a));  // while the others' blocks are on their way
   for (std::int32_t from = 0; from < call.size(); ++from) {
     if (from == a.root) continue;
     co_await call.until([&] { return shared.posted(from, k); });
     const std::int64_t theirs = shared.flag(from, k).bytes;
     compare_bytes(call, from, theirs, bytes);
-    if (theirs == bytes) take(shared.data(from, k, theirs), place(from), a.receive_count, *a.receive_type);
+    if (theirs == bytes) take_block(shared, a, k, from, bytes);
   }
-  shared.saw_posted(call.size() - 1, k);
-  shared.finish(k);
+  finish_root(shared, k);
 }
 
 const Algorithm gather_shared_algorithm = {
@@ -59,6 +118,9 @@ const Algorithm gather_shared_algorithm = {
     },
     "line + p * b * copy",
     [](const Shape& shape) { return has_room(shape, shape.bytes); },
+    nullptr,
+    nullptr,
+    &gather_at_once,
 };
 
 }  // namespace starling::collective

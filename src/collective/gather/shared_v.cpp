@@ -8,6 +8,7 @@
 #include "collective/node/contributions.hpp"
 #include "collective/parts/buffers.hpp"
 #include "collective/parts/node_cost.hpp"
+#include "datatype/pack/pack.hpp"
 
 namespace starling::collective {
 namespace {
@@ -16,6 +17,74 @@ namespace {
 void leave_empty(SharedBuffer& shared, std::uint64_t k, std::int32_t root) {
   shared.finish(k);
   shared.ring(root);
+}
+
+/// What comes of a rank's block beside its flag or in its segment: nothing that it would have to wait for.
+void give(SharedBuffer& shared, const Arguments& a, std::uint64_t k, std::int64_t bytes) {
+  put(shared.data(shared.rank(), k, bytes), a.send_buffer, a.send_count, *a.send_type);
+  shared.post(k, bytes);
+  shared.ring(a.root);
+  shared.finish(k);
+}
+
+bool leave_short_block_v(SharedBuffer& shared, const Arguments& a) {
+  const std::int64_t bytes = a.send_count * a.send_type->size();
+  const std::uint64_t k = shared.upcoming();
+  if (bytes == 0 || bytes > kRides || !shared.writable(k, shared.flag_depth())) return false;
+  shared.next_of_writer();
+  give(shared, a, k, bytes);
+  return true;
+}
+
+/// The blocks of the root of a gatherv.
+struct Incoming {
+  explicit Incoming(const Arguments& arguments) noexcept : a(arguments) {}
+
+  [[nodiscard]] void* place(std::int32_t rank) const noexcept {
+    return element(a.receive_buffer, blocks.displacement(rank), *a.receive_type);
+  }
+  [[nodiscard]] std::int64_t bytes(std::int32_t rank) const noexcept {
+    return blocks.count(rank) * a.receive_type->size();
+  }
+  void take_block(SharedBuffer& shared, std::uint64_t k, std::int32_t from) const {
+    take(shared.data(from, k, bytes(from)), place(from), blocks.count(from), *a.receive_type);
+  }
+  /// The root's own, where it has to be moved; fails where that is too long.
+  [[nodiscard]] Status move_own() const {
+    if (a.in_place) return {};
+    return datatype::copy(a.send_buffer, a.send_count, *a.send_type, place(a.root), blocks.count(a.root),
+                          *a.receive_type)
+        .status();
+  }
+
+  const Arguments& a;
+  Blocks blocks{a.receive_counts, a.receive_displs};
+};
+
+bool take_short_blocks_v(SharedBuffer& shared, const Arguments& a) {
+  const Incoming in(a);
+  const std::uint64_t k = shared.upcoming();
+  if (!a.in_place && a.send_count * a.send_type->size() != in.bytes(a.root)) return false;
+  for (std::int32_t from = 0; from < shared.ranks(); ++from) {
+    if (from == a.root) continue;
+    const std::int64_t expected = in.bytes(from);
+    if (expected == 0 || expected > kRides) return false;
+    if (!shared.posted(from, k) || shared.flag(from, k).bytes != expected) return false;
+  }
+  shared.next_of_reader(a.root == 0 ? 1 : 0);
+  static_cast<void>(in.move_own());
+  for (std::int32_t from = 0; from < shared.ranks(); ++from) {
+    if (from != a.root) in.take_block(shared, k, from);
+  }
+  shared.saw_posted(shared.ranks() - 1, k);
+  shared.finish(k);
+  return true;
+}
+
+bool gatherv_at_once(NodeMemory& memory, const Arguments& a) {
+  SharedBuffer& shared = *memory.buffer();
+  if (shared.ranks() == 1 || memory.gate().taken()) return false;
+  return shared.rank() == a.root ? take_short_blocks_v(shared, a) : leave_short_block_v(shared, a);
 }
 
 Task give_block(Call& call, const Arguments& a) {
@@ -30,30 +99,28 @@ Task give_block(Call& call, const Arguments& a) {
     co_return;
   }
   co_await Writable(call, shared, k, fits ? bytes : 0);
-  if (fits) put(shared.data(call.rank(), k, bytes), a.send_buffer, a.send_count, *a.send_type);
+  if (fits) {
+    give(shared, a, k, bytes);
+    co_return;
+  }
   shared.post(k, bytes);
   shared.ring(a.root);
   shared.finish(k);
-  if (!fits) co_await call.send(a.send_buffer, a.send_count, *a.send_type, a.root);
+  co_await call.send(a.send_buffer, a.send_count, *a.send_type, a.root);
 }
 
 Task take_blocks(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
   SharedBuffer& shared = turn.buffer();
-  const datatype::Datatype& type = *a.receive_type;
-  const Blocks blocks(a.receive_counts, a.receive_displs);
-  const auto place = [&](std::int32_t rank) { return element(a.receive_buffer, blocks.displacement(rank), type); };
+  const Incoming in(a);
   const std::uint64_t k = shared.next();
-  // While the others' blocks are on their way.
-  if (!a.in_place) {
-    call.copy(a.send_buffer, a.send_count, *a.send_type, place(a.root), blocks.count(a.root), type);
-  }
+  call.note(in.move_own());  // while the others' blocks are on their way
   Batch messages(call);
   bool all_came = true;
   for (std::int32_t from = 0; from < call.size(); ++from) {
     if (from == a.root) continue;
-    const std::int64_t expected = blocks.count(from) * type.size();
+    const std::int64_t expected = in.bytes(from);
     if (expected == 0) {
       all_came = false;
       continue;
@@ -62,11 +129,11 @@ Task take_blocks(Call& call, const Arguments& a) {
     const std::int64_t theirs = shared.posted(from, k) ? shared.flag(from, k).bytes : 0;
     if (theirs >
         longest_in_segment(shared)) {  // a message tells by itself when it is longer or shorter than it should be
-      messages.add(call.receive(place(from), blocks.count(from), type, from));
+      messages.add(call.receive(in.place(from), in.blocks.count(from), *a.receive_type, from));
       continue;
     }
     compare_bytes(call, from, theirs, expected);
-    if (theirs == expected) take(shared.data(from, k, theirs), place(from), blocks.count(from), type);
+    if (theirs == expected) in.take_block(shared, k, from);
   }
   if (all_came) shared.saw_posted(call.size() - 1, k);
   shared.finish(k);
@@ -97,6 +164,7 @@ const Algorithm gatherv_shared_algorithm = {
     [](const Shape& shape) { return shape.has_segments; },
     nullptr,
     &pass,
+    &gatherv_at_once,
 };
 
 }  // namespace starling::collective

@@ -26,13 +26,13 @@ LevelCall::LevelCall(Call& outer, LevelGroup& group, Tag tag, Arguments argument
       arguments_(within(*comm_, arguments)),
       call_(outer.executor(), outer.p2p(), group.memory, arguments_, outer.tag() | static_cast<std::int32_t>(tag)) {
   const tuning::Distance distance = distance_of(*comm_);
-  group.memory.settle(arguments_);
+  group.memory.settle(arguments_, agreed_bytes(arguments_));
   group.memory.set_machine(group.selector.machine(distance));
   if (distance == tuning::Distance::kNetwork) group.memory.set_levels({comm_->size(), 1, kOneLevel}, nullptr);
 }
 
 const Algorithm& LevelCall::chosen() {
-  Shape shape = shape_of(arguments_, group_.memory, group_.selector.reproducible());
+  Shape shape = shape_of(arguments_, agreed_bytes(arguments_), group_.memory, group_.selector.reproducible());
   // Between nodes the leaders change with the root, and know of other calls before.
   if (shape.distance != tuning::Distance::kNetwork) shape.root_stays = root_stays(group_, arguments_);
   if (const Algorithm* known = group_.choices.find(shape)) return *known;

@@ -42,17 +42,18 @@ void take(const std::byte* from, void* buffer, std::int64_t count, const datatyp
   cursor.unpack(from, static_cast<std::size_t>(cursor.total()));
 }
 
-void fold(Call& call, const Contributions& from, std::int64_t first, std::int64_t count, const datatype::Datatype& type,
-          void* into) {
-  if (count == 0) return;
+Status fold(const datatype::Op& op, const Contributions& from, std::int64_t first, std::int64_t count,
+            const datatype::Datatype& type, void* into) {
+  if (count == 0) return {};
   const std::int64_t offset = first * type.size();
   const auto contribution = [&](std::int32_t rank) {
-    const bool own = rank == call.rank() && from.own != nullptr;
+    const bool own = rank == from.shared.rank() && from.own != nullptr;
     return (own ? static_cast<const std::byte*>(from.own) : from.shared.data(rank, from.k, from.bytes)) + offset;
   };
-  const std::int32_t last = call.size() - 1;
+  const std::int32_t last = from.shared.ranks() - 1;
   std::memcpy(into, contribution(last), size_of(count, type));
-  for (std::int32_t rank = last - 1; rank >= 0; --rank) call.reduce(contribution(rank), into, count, type);
+  for (std::int32_t rank = last - 1; rank >= 0; --rank) STARLING_TRY(op.apply(contribution(rank), into, count, type));
+  return {};
 }
 
 }  // namespace starling::collective

@@ -14,6 +14,9 @@
 
 namespace starling::collective {
 
+/// How many bytes lie beside a flag, and need no segment.
+inline constexpr auto kRides = static_cast<std::int64_t>(Flag::kInline);
+
 /// Waits until this rank may write its flag and, if `bytes` do not fit there, its segment for step k.
 class Writable : private Watch {
  public:
@@ -21,8 +24,7 @@ class Writable : private Watch {
       : executor_(call.executor()),
         shared_(shared),
         k_(k),
-        depth_(bytes <= static_cast<std::int64_t>(Flag::kInline) ? SharedBufferLayout::kFlagDepth
-                                                                 : SharedBufferLayout::kSegmentDepth) {}
+        depth_(bytes <= kRides ? shared.flag_depth() : SharedBufferLayout::kSegmentDepth) {}
 
   bool await_ready() noexcept { return shared_.writable(k_, depth_); }
   void await_suspend(std::coroutine_handle<> waiting) noexcept {
@@ -75,7 +77,7 @@ inline bool agree(Call& call, SharedBuffer& shared, std::uint64_t k, std::int64_
 
 /// What has room in one step, in bytes.
 inline std::int64_t longest_stretch(const SharedBuffer& shared) noexcept {
-  return std::max(shared.segment_bytes(), static_cast<std::int64_t>(Flag::kInline));
+  return std::max(shared.segment_bytes(), kRides);
 }
 
 /// The longest block of a v form that passes through a segment: with a core for every rank a long one is copied once,
@@ -100,8 +102,8 @@ struct Contributions {
 };
 
 /// into = c0 OP (c1 OP (... OP cn)) of the elements [first, first + count) of everybody's contribution. into is not
-/// own.
-void fold(Call& call, const Contributions& from, std::int64_t first, std::int64_t count, const datatype::Datatype& type,
-          void* into);
+/// own. Fails as the operator does.
+[[nodiscard]] Status fold(const datatype::Op& op, const Contributions& from, std::int64_t first, std::int64_t count,
+                          const datatype::Datatype& type, void* into);
 
 }  // namespace starling::collective

@@ -27,10 +27,12 @@ class NodeMemory {
   explicit NodeMemory(std::uint32_t instance) noexcept : instance_(instance) {}
 
   /// Finds out what a call may use, as far as that is not known: nothing where the ranks of its communicator share no
-  /// memory.
-  void settle(const Arguments& arguments);
-  /// Whether there is nothing left to find out.
-  [[nodiscard]] bool settled() const noexcept { return segments_settled_; }
+  /// memory. bytes: its agreed_bytes().
+  void settle(const Arguments& arguments, std::int64_t bytes);
+  /// Whether nothing is left to find out that concerns the call.
+  [[nodiscard]] bool settled_for(const Arguments& arguments, std::int64_t bytes) const noexcept {
+    return segments_settled_ || (buffer_settled_ && !may_want_segments(arguments, bytes));
+  }
 
   /// Null: the ranks are on several nodes, or of two groups, or there was no memory to be had.
   [[nodiscard]] SharedBuffer* buffer() const noexcept { return buffer_.get(); }
@@ -54,6 +56,15 @@ class NodeMemory {
   [[nodiscard]] Gate& gate() noexcept { return gate_; }
 
  private:
+  /// All calls do but those whose data always fit beside the flags.
+  [[nodiscard]] static bool may_want_segments(const Arguments& a, std::int64_t bytes) noexcept {
+    if (among_neighbors(a.operation)) return false;
+    if (a.operation == Operation::kGatherv || a.operation == Operation::kScatterv)
+      return true;  // ranks do not know all
+    const bool all_blocks = a.operation == Operation::kScatter || a.operation == Operation::kAlltoall;
+    return (all_blocks ? bytes * a.comm->size() : bytes) > static_cast<std::int64_t>(Flag::kInline);
+  }
+
   std::uint32_t instance_;
   Gate gate_;
   std::unique_ptr<SharedBuffer> buffer_;

@@ -44,8 +44,9 @@ class SharedBuffer::Registry {
   Head& at(std::uint64_t offset) { return *reinterpret_cast<Head*>(arena_.at(offset)); }
 
   Result<std::uint64_t> create(const comm::Communicator& comm, const Instance& wanted, bool refused) {
-    const std::uint64_t real = refused ? kHeadBytes : flag_bytes(comm.size());
-    const std::uint64_t bytes = !refused && wanted.segments ? total_bytes(comm.size()) : real;
+    const std::uint64_t depth = depth_of(comm, wanted);
+    const std::uint64_t real = refused ? kHeadBytes : flag_bytes(comm.size(), depth);
+    const std::uint64_t bytes = !refused && wanted.segments ? total_bytes(comm.size(), depth) : real;
     Result<std::uint64_t> made = arena_.allocate(guard_, bytes);
     if (!made.ok()) return made;
     const std::uint64_t offset = made.value();
@@ -63,8 +64,11 @@ class SharedBuffer::Registry {
     first() = offset;
     if (refused) return offset;
     place += kHeadBytes;
-    for (std::uint64_t i = 0; i < kFlagDepth; ++i, place += sizeof(Meeting)) new (place) Meeting;
-    for (std::int32_t rank = 0; rank < comm.size(); ++rank, place += sizeof(RankFlags)) new (place) RankFlags;
+    for (std::uint64_t i = 0; i < depth; ++i, place += sizeof(Meeting)) new (place) Meeting;
+    for (std::int32_t rank = 0; rank < comm.size(); ++rank, place += sizeof(Finished)) {
+      for (std::uint64_t i = 0; i < depth; ++i, place += sizeof(Flag)) new (place) Flag;
+      new (place) Finished;
+    }
     return offset;
   }
 
@@ -81,22 +85,22 @@ std::unique_ptr<SharedBuffer> SharedBuffer::join(const comm::Communicator& comm,
     registry.leave(offset.value());
     return nullptr;
   }
-  return std::unique_ptr<SharedBuffer>(new SharedBuffer(comm, offset.value()));
+  return std::unique_ptr<SharedBuffer>(new SharedBuffer(comm, offset.value(), depth_of(comm, wanted)));
 }
 
-SharedBuffer::SharedBuffer(const comm::Communicator& comm, std::uint64_t offset)
-    : segment_(comm.shared_domain()->segment()),
+std::uint64_t SharedBuffer::depth_of(const comm::Communicator& comm, const Instance& wanted) noexcept {
+  const std::uint32_t cores = comm.shared_domain()->segment().header().usable_cores;
+  return std::min(depth_for(comm.size(), cores), wanted.most_depth);
+}
+
+SharedBuffer::SharedBuffer(const comm::Communicator& comm, std::uint64_t offset, std::uint64_t depth)
+    : StepPlaces(comm.shared_domain()->segment().arena().data() + offset, comm.size(), depth),
+      segment_(comm.shared_domain()->segment()),
       offset_(offset),
       rank_(comm.rank()),
-      ranks_(comm.size()),
       oversubscribed_(static_cast<std::uint32_t>(comm.size()) > segment_.header().usable_cores),
-      sender_fences_(segment_.header().sender_fences != 0),
-      base_(segment_.arena().data() + offset),
-      meetings_(reinterpret_cast<Meeting*>(base_ + kHeadBytes)),
-      flags_(reinterpret_cast<RankFlags*>(meetings_ + kFlagDepth)),
-      segments_(base_ + flag_bytes(ranks_)),
-      segment_bytes_(static_cast<std::int64_t>(SharedBufferLayout::segment_bytes(ranks_))) {
-  for (std::int32_t rank = 0; rank < ranks_; ++rank) {
+      sender_fences_(segment_.header().sender_fences != 0) {
+  for (std::int32_t rank = 0; rank < ranks(); ++rank) {
     local_ranks_.push_back(comm.local_rank(rank));
     bells_.push_back(&segment_.rank(local_ranks_.back()).doorbell);
   }
@@ -104,13 +108,13 @@ SharedBuffer::SharedBuffer(const comm::Communicator& comm, std::uint64_t offset)
 
 SharedBuffer::~SharedBuffer() {
   Registry registry(segment_);
-  flags_[rank_].finished.store(kLeft, std::memory_order_relaxed);
+  finished(rank_).store(kLeft, std::memory_order_relaxed);
   registry.leave(offset_, this);
 }
 
 bool SharedBuffer::others_are_gone() const noexcept {
-  for (std::int32_t rank = 0; rank < ranks_; ++rank) {
-    if (flags_[rank].finished.load(std::memory_order_relaxed) == kLeft) continue;
+  for (std::int32_t rank = 0; rank < ranks(); ++rank) {
+    if (finished(rank).load(std::memory_order_relaxed) == kLeft) continue;
     const LocalRank local = local_ranks_[static_cast<std::size_t>(rank)];
     if (segment_.rank(local).state.load(std::memory_order_acquire) != memory::RankState::kDead) return false;
   }
@@ -120,8 +124,9 @@ bool SharedBuffer::others_are_gone() const noexcept {
 bool SharedBuffer::have_segments() {
   const memory::Arena::Guard guard(segment_);
   if (head().segments == Segments::kUnknown) {
-    const std::uint64_t begin = flag_bytes(ranks_);
-    const Status real = segment_.commit(segment_.arena().subspan(offset_ + begin, total_bytes(ranks_) - begin));
+    const std::uint64_t begin = flag_bytes(ranks(), flag_depth());
+    const Status real =
+        segment_.commit(segment_.arena().subspan(offset_ + begin, total_bytes(ranks(), flag_depth()) - begin));
     head().segments = real.ok() ? Segments::kReal : Segments::kRefused;
     if (real.ok()) history().construct();
   }
@@ -130,8 +135,8 @@ bool SharedBuffer::have_segments() {
 
 bool SharedBuffer::look_who_finished(std::uint64_t k, std::uint64_t depth) noexcept {
   std::uint64_t least = ~std::uint64_t{0};
-  for (std::int32_t rank = 0; rank < ranks_; ++rank) {
-    least = std::min(least, flags_[rank].finished.load(std::memory_order_acquire));
+  for (std::int32_t rank = 0; rank < ranks(); ++rank) {
+    least = std::min(least, finished(rank).load(std::memory_order_acquire));
   }
   known_finished_ = std::max(known_finished_, least);
   return known_finished_ + depth >= k;
@@ -139,7 +144,7 @@ bool SharedBuffer::look_who_finished(std::uint64_t k, std::uint64_t depth) noexc
 
 void SharedBuffer::ring_all() noexcept {
   if (sender_fences_) std::atomic_thread_fence(std::memory_order_seq_cst);
-  for (std::int32_t rank = 0; rank < ranks_; ++rank) {
+  for (std::int32_t rank = 0; rank < ranks(); ++rank) {
     if (rank != rank_) memory::ring(*bells_[static_cast<std::size_t>(rank)], false);
   }
 }

@@ -4,7 +4,7 @@
 //
 // Each use of it is a step with a number k = 1, 2, ..., the same on every rank. In a step a rank may write its flag (a
 // stamp, and up to kInline bytes of data) and its segment of the buffer (longer data), and read those of others once
-// they are stamped k. Flags are used again after kFlagDepth steps and segments after kSegmentDepth. So a rank may run
+// they are stamped k. Flags are used again after flag_depth() steps and segments after kSegmentDepth. So a rank may run
 // ahead of slow readers, and no second barrier is needed: finished[r] says which step rank r has left behind, and when
 // everybody has arrived at a step, everybody has finished the one before.
 //
@@ -25,8 +25,7 @@
 #include <vector>
 
 #include "base/cpu.hpp"
-#include "collective/node/arrival_history.hpp"
-#include "collective/node/shared_buffer_layout.hpp"
+#include "collective/node/step_places.hpp"
 #include "comm/communicator.hpp"
 #include "memory/arena.hpp"
 
@@ -41,12 +40,13 @@ inline void prefetch_to_write(const void* line) noexcept {
 #endif
 }
 
-class SharedBuffer : private SharedBufferLayout {
+class SharedBuffer : public StepPlaces {
  public:
   /// Which shared buffer of a communicator, and what for.
   struct Instance {
-    std::uint32_t instance = 0;  ///< 0: the communicator's own; else that of a persistent collective
-    bool segments = true;        ///< false: flags alone will do
+    std::uint32_t instance = 0;             ///< 0: the communicator's own; else that of a persistent collective
+    bool segments = true;                   ///< false: flags alone will do
+    std::uint64_t most_depth = kMostDepth;  ///< of the flags; ranks that join the same say the same
   };
   /// Persistent collectives of one communicator beyond so many at a time do without a shared buffer.
   static constexpr std::int32_t kMostInstances = 16;
@@ -64,19 +64,23 @@ class SharedBuffer : private SharedBufferLayout {
 
   [[nodiscard]] std::int32_t rank() const noexcept { return rank_; }
   [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
-  /// Of one segment.
-  [[nodiscard]] std::int64_t segment_bytes() const noexcept { return segment_bytes_; }
-
-  /// Only where there are segments.
-  [[nodiscard]] ArrivalHistory history() const noexcept {
-    return {segments_ + (total_bytes(ranks_) - flag_bytes(ranks_) - history_bytes(ranks_)), ranks_};
-  }
-
   /// Begins the next step.
   std::uint64_t next() noexcept {
     ++step_;
     prefetch_to_write(&flag(rank_, step_));
     return step_;
+  }
+  /// The number of the step that next() begins.
+  [[nodiscard]] std::uint64_t upcoming() const noexcept { return step_ + 1; }
+  // The same as next(), of a rank whose part in the step is all but done; the flag of the step after it will be needed
+  // soon: this rank's by who writes, that of a rank that is ahead by who reads.
+  void next_of_writer() noexcept {
+    ++step_;
+    prefetch_to_write(&flag(rank_, step_ + 1));
+  }
+  void next_of_reader(std::int32_t ahead) noexcept {
+    ++step_;
+    __builtin_prefetch(&flag(ahead, step_ + 1));
   }
 
   /// Whether nobody can still be reading what this rank wrote `depth` steps before step k.
@@ -86,29 +90,11 @@ class SharedBuffer : private SharedBufferLayout {
   /// So many other ranks are known to have posted step k. Where that is all of them, everybody has finished the step
   /// before, and writable() need not look.
   void saw_posted(std::int32_t others, std::uint64_t k) noexcept {
-    if (others + 1 == ranks_ && known_finished_ < k - 1) known_finished_ = k - 1;
+    if (others + 1 == ranks() && known_finished_ < k - 1) known_finished_ = k - 1;
   }
   /// A rank that waits for writable() says so, for ranks that finish a step ring nobody otherwise.
   void block() noexcept { blocked().fetch_add(1, std::memory_order_relaxed); }
   void unblock() noexcept { blocked().fetch_sub(1, std::memory_order_relaxed); }
-
-  [[nodiscard]] Flag& flag(std::int32_t rank, std::uint64_t k) noexcept {
-    return flags_[rank].ring[k % kFlagDepth].flag;
-  }
-  [[nodiscard]] std::byte* segment(std::int32_t rank, std::uint64_t k) noexcept {
-    return segments_ + (static_cast<std::uint64_t>(rank) * kSegmentDepth + k % kSegmentDepth) *
-                           static_cast<std::uint64_t>(segment_bytes_);
-  }
-  /// Of the common result of step k.
-  [[nodiscard]] Flag& result_flag(std::uint64_t k) noexcept { return meetings()[k % kFlagDepth].result; }
-  [[nodiscard]] std::byte* result_segment(std::uint64_t k) noexcept { return segment(ranks_, k); }
-  /// Where `bytes` of a rank's contribution to step k lie: in the flag where they fit.
-  [[nodiscard]] std::byte* data(std::int32_t rank, std::uint64_t k, std::int64_t bytes) noexcept {
-    return bytes <= static_cast<std::int64_t>(Flag::kInline) ? flag(rank, k).payload : segment(rank, k);
-  }
-  [[nodiscard]] std::byte* result(std::uint64_t k, std::int64_t bytes) noexcept {
-    return bytes <= static_cast<std::int64_t>(Flag::kInline) ? result_flag(k).payload : result_segment(k);
-  }
 
   /// Publishes this rank's flag and segment of step k.
   void post(std::uint64_t k, std::int64_t bytes) noexcept {
@@ -122,9 +108,9 @@ class SharedBuffer : private SharedBufferLayout {
 
   /// Counts this rank in; true for the last to come, which then sees all that the others posted.
   bool count_in(std::uint64_t k) noexcept {
-    std::atomic<std::uint32_t>& arrived = meetings()[k % kFlagDepth].arrived;
+    std::atomic<std::uint32_t>& arrived = meeting(k).arrived;
     // acq_rel: releases this rank's data, and the last to come acquires everybody's.
-    if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != static_cast<std::uint32_t>(ranks_)) return false;
+    if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != static_cast<std::uint32_t>(ranks())) return false;
     arrived.store(0, std::memory_order_relaxed);
     return true;
   }
@@ -145,24 +131,24 @@ class SharedBuffer : private SharedBufferLayout {
     if (oversubscribed_) {
       if (result_flag(k).stamp.load(std::memory_order_acquire) < k) return false;
     } else {
-      while (met_ranks_ < ranks_ && posted(met_ranks_, k)) ++met_ranks_;
-      if (met_ranks_ < ranks_) return false;
+      while (met_ranks_ < ranks() && posted(met_ranks_, k)) ++met_ranks_;
+      if (met_ranks_ < ranks()) return false;
     }
-    saw_posted(ranks_ - 1, k);
+    saw_posted(ranks() - 1, k);
     return true;
   }
 
   // Where at most one rank waits at a time, that which comes next takes it. All have left it when the step is over.
   /// The rank that waits, which from now on does not; -1 if none does.
   std::int32_t take_waiting(std::uint64_t k) noexcept {
-    std::atomic<std::uint32_t>& waiting = meetings()[k % kFlagDepth].waiting;
+    std::atomic<std::uint32_t>& waiting = meeting(k).waiting;
     // Looks first: an exchange would take the line from others who look. acquire: what the rank has left there.
     if (waiting.load(std::memory_order_relaxed) == 0) return -1;
     return static_cast<std::int32_t>(waiting.exchange(0, std::memory_order_acquire)) - 1;
   }
   /// This rank waits from now on, unless another does: takes that one instead, else -1.
   std::int32_t wait_or_take(std::uint64_t k) noexcept {
-    std::atomic<std::uint32_t>& waiting = meetings()[k % kFlagDepth].waiting;
+    std::atomic<std::uint32_t>& waiting = meeting(k).waiting;
     std::uint32_t other = 0;
     // acq_rel: shows what this rank leaves there, or sees what the other has left.
     const std::uint32_t self = static_cast<std::uint32_t>(rank_) + 1;
@@ -173,12 +159,12 @@ class SharedBuffer : private SharedBufferLayout {
 
   /// This rank will not look at step k any more.
   void finish(std::uint64_t k) noexcept {
-    flags_[rank_].finished.store(k, std::memory_order_release);
+    finished(rank_).store(k, std::memory_order_release);
     ring_blocked();
   }
   /// A rank that has left step k, or never took part in it. What it posted before it left is posted for who sees this.
   [[nodiscard]] bool has_left(std::int32_t rank, std::uint64_t k) const noexcept {
-    return flags_[rank].finished.load(std::memory_order_acquire) >= k;
+    return finished(rank).load(std::memory_order_acquire) >= k;
   }
   /// Wakes the others if any of them waits for this rank to be done with something.
   void ring_blocked() noexcept {
@@ -193,30 +179,24 @@ class SharedBuffer : private SharedBufferLayout {
   void ring_all() noexcept;
 
  private:
-  SharedBuffer(const comm::Communicator& comm, std::uint64_t offset);
+  SharedBuffer(const comm::Communicator& comm, std::uint64_t offset, std::uint64_t depth);
+
+  static std::uint64_t depth_of(const comm::Communicator& comm, const Instance& wanted) noexcept;
 
   /// In `finished`, of a rank that does not use the shared buffer any more.
   static constexpr std::uint64_t kLeft = ~std::uint64_t{0};
 
   class Registry;
 
-  [[nodiscard]] Head& head() noexcept { return *reinterpret_cast<Head*>(base_); }
   [[nodiscard]] std::atomic<std::uint32_t>& blocked() noexcept { return head().blocked; }
-  [[nodiscard]] Meeting* meetings() noexcept { return meetings_; }
   [[nodiscard]] bool others_are_gone() const noexcept;
   bool look_who_finished(std::uint64_t k, std::uint64_t depth) noexcept;
 
   memory::JobSegment& segment_;  ///< of the shared domain
   std::uint64_t offset_;
   std::int32_t rank_;
-  std::int32_t ranks_;
   bool oversubscribed_;
   bool sender_fences_;
-  std::byte* base_;
-  Meeting* meetings_;
-  RankFlags* flags_;
-  std::byte* segments_;
-  std::int64_t segment_bytes_;
   std::uint64_t step_ = 0;
   std::uint64_t known_finished_ = 0;    ///< every rank has finished this step
   std::int32_t met_ranks_ = 0;          ///< of the current meeting: ranks whose flag has been seen

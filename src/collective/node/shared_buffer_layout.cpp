@@ -11,14 +11,22 @@ namespace {
 using memory::kPage;
 constexpr std::uint64_t kLargestSegment = 64 * 1024;
 constexpr std::uint64_t kSegmentsBudget = 8 * 1024 * 1024;
+constexpr std::uint64_t kFlagsBudget = 128 * 1024;
 
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
 }  // namespace
 
-std::uint64_t SharedBufferLayout::flag_bytes(std::int32_t ranks) noexcept {
-  const std::uint64_t heads = kHeadBytes + kFlagDepth * sizeof(Meeting);
-  return round_up(heads + static_cast<std::uint64_t>(ranks) * sizeof(RankFlags), kPage);
+std::uint64_t SharedBufferLayout::depth_for(std::int32_t ranks, std::uint32_t cores) noexcept {
+  const auto number = static_cast<std::uint64_t>(ranks);
+  std::uint64_t depth = number > cores ? kMostDepth : kSpreadDepth;
+  while (depth > kLeastDepth && depth * sizeof(Flag) * number > kFlagsBudget) depth /= 2;
+  return depth;
+}
+
+std::uint64_t SharedBufferLayout::flag_bytes(std::int32_t ranks, std::uint64_t depth) noexcept {
+  const std::uint64_t heads = kHeadBytes + depth * sizeof(Meeting);
+  return round_up(heads + static_cast<std::uint64_t>(ranks) * rank_flag_bytes(depth), kPage);
 }
 
 std::uint64_t SharedBufferLayout::segment_bytes(std::int32_t ranks) noexcept {
@@ -32,8 +40,8 @@ std::uint64_t SharedBufferLayout::history_bytes(std::int32_t ranks) noexcept {
   return round_up(ArrivalHistory::bytes(ranks), kPage);
 }
 
-std::uint64_t SharedBufferLayout::total_bytes(std::int32_t ranks) noexcept {
-  return flag_bytes(ranks) + static_cast<std::uint64_t>(ranks + 1) * kSegmentDepth * segment_bytes(ranks) +
+std::uint64_t SharedBufferLayout::total_bytes(std::int32_t ranks, std::uint64_t depth) noexcept {
+  return flag_bytes(ranks, depth) + static_cast<std::uint64_t>(ranks + 1) * kSegmentDepth * segment_bytes(ranks) +
          history_bytes(ranks);
 }
 

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What lies where in a SharedBuffer.
 //
-// Layout: Head | Meeting[kFlagDepth] | RankFlags[n] | segments [n + 1][kSegmentDepth][segment_bytes], the last rank's
-// being those of the common result | ArrivalHistory, which is there when the segments are.
+// Layout: Head | Meeting[flag_depth] | n times (Flag[flag_depth] | Finished) | segments
+// [n + 1][kSegmentDepth][segment_bytes], the last rank's being those of the common result | ArrivalHistory, which is
+// there when the segments are.
 // Thread safety: SharedBuffer says who writes what. Invariants: ranks that share one have libraries of the same layout
 // (world/library_layout.cpp). All orders that C++ permits are tried in tests/weak_memory/shared_buffer_test.cpp.
 #pragma once
@@ -17,18 +18,25 @@
 
 namespace starling::collective {
 
-/// What a rank says in a step, and the data that are short enough to lie beside it.
-struct alignas(kCacheLine) Flag {
-  static constexpr std::size_t kInline = 48;
+/// What a rank says in a step, and the data that are short enough to lie beside it: up to kInFirstLine bytes in the
+/// same cache line. Processors fetch cache lines in pairs, so no two flags share one, or reading one step would take
+/// the next from its writer.
+struct alignas(2 * kCacheLine) Flag {
+  static constexpr std::size_t kInFirstLine = 48;  ///< in the cache line of the stamp
+  static constexpr std::size_t kInline = 240;      ///< in all
 
   std::atomic<std::uint64_t> stamp{0};
   std::int64_t bytes = 0;  ///< how many its writer contributes, here or in the segment
   alignas(16) std::byte payload[kInline] = {};
 };
-static_assert(sizeof(Flag) == kCacheLine);
+static_assert(sizeof(Flag) == 4 * kCacheLine);
 
 struct SharedBufferLayout {
-  static constexpr std::uint64_t kFlagDepth = 4;
+  // How many steps a rank may be ahead of those who read its flags. With a core for every rank that hides how long a
+  // cache line takes; with more ranks than cores as many calls share one switch between ranks.
+  static constexpr std::uint64_t kSpreadDepth = 16;
+  static constexpr std::uint64_t kMostDepth = 64;
+  static constexpr std::uint64_t kLeastDepth = 4;
   static constexpr std::uint64_t kSegmentDepth = 2;
   static constexpr std::int64_t kSmallestSegmentBytes = 4096;
 
@@ -53,24 +61,24 @@ struct SharedBufferLayout {
     std::atomic<std::uint32_t> waiting{0};  ///< a rank + 1
     Flag result;
   };
-  static_assert(sizeof(Meeting) == 2 * kCacheLine);
+  static_assert(sizeof(Meeting) == 6 * kCacheLine);
 
-  /// Processors fetch cache lines in pairs: each flag gets a pair of its own, or reading one step would take the next
-  /// from its writer.
-  struct alignas(2 * kCacheLine) PairedFlag {
-    Flag flag;
+  /// The step that a rank has left behind.
+  struct alignas(2 * kCacheLine) Finished {
+    std::atomic<std::uint64_t> step{0};
   };
-  struct RankFlags {
-    PairedFlag ring[kFlagDepth];
-    alignas(2 * kCacheLine) std::atomic<std::uint64_t> finished{0};
-  };
-  static_assert(sizeof(RankFlags) == (kFlagDepth + 1) * 2 * kCacheLine);
+  static_assert(sizeof(Finished) == 2 * kCacheLine);
 
-  // Bytes of arena for so many ranks: the head and the flags, one segment, the history, and all together.
-  static std::uint64_t flag_bytes(std::int32_t ranks) noexcept;
+  /// Of every rank's flags; a power of two, the same on all ranks.
+  static std::uint64_t depth_for(std::int32_t ranks, std::uint32_t cores) noexcept;
+
+  // Bytes of arena for so many ranks: a rank's flags, the head and all flags, one segment, the history, and all
+  // together.
+  static std::uint64_t rank_flag_bytes(std::uint64_t depth) noexcept { return depth * sizeof(Flag) + sizeof(Finished); }
+  static std::uint64_t flag_bytes(std::int32_t ranks, std::uint64_t depth) noexcept;
   static std::uint64_t segment_bytes(std::int32_t ranks) noexcept;
   static std::uint64_t history_bytes(std::int32_t ranks) noexcept;
-  static std::uint64_t total_bytes(std::int32_t ranks) noexcept;
+  static std::uint64_t total_bytes(std::int32_t ranks, std::uint64_t depth) noexcept;
 };
 
 }  // namespace starling::collective

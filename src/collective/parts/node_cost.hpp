@@ -17,10 +17,21 @@ inline double meeting_ns(const Shape& shape, const Machine& machine) noexcept {
   return machine.line_ns + 20.0 * shape.ranks;
 }
 
-/// What it costs more to fetch data from a segment than to find them beside the flag.
+/// Cost of waiting for a root that gives `bytes` to all or to each. One that stays waits for nobody but when it is as
+/// many calls ahead as there are flags, where the bytes lie beside them.
+inline double giving_ns(const Shape& shape, const Machine& machine, std::int64_t bytes) noexcept {
+  const bool ahead = shape.root_stays && bytes <= static_cast<std::int64_t>(Flag::kInline);
+  if (!ahead || shape.ranks <= machine.cores) return meeting_ns(shape, machine);
+  const std::uint64_t depth = SharedBufferLayout::depth_for(shape.ranks, static_cast<std::uint32_t>(machine.cores));
+  return machine.share(shape.ranks) * (machine.line_ns + machine.turn_ns / static_cast<double>(depth));
+}
+
+/// What it costs more to fetch data than to find them in the cache line of the flag: those beside it, in the lines that
+/// follow, come half of the way with it.
 inline double segment_ns(const Shape& shape, const Machine& machine, std::int64_t bytes) noexcept {
+  if (bytes <= static_cast<std::int64_t>(Flag::kInFirstLine) || shape.ranks > machine.cores) return 0;
   const bool rides = bytes <= static_cast<std::int64_t>(Flag::kInline);
-  return rides || shape.ranks > machine.cores ? 0 : machine.fetch(static_cast<double>(bytes));
+  return machine.fetch(static_cast<double>(bytes)) * (rides ? 0.5 : 1);
 }
 
 /// Whether `bytes` for each rank find room inline or in a segment.

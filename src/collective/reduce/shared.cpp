@@ -28,14 +28,46 @@ void leave(const Arguments& a, SharedBuffer& shared, const ReducePiece& piece) {
   if (!shared.oversubscribed() || shared.count_in(piece.k)) shared.ring(a.root);
 }
 
-/// The root, once all have posted.
-void collect(Call& call, const Arguments& a, SharedBuffer& shared, const ReducePiece& piece) {
-  for (std::int32_t rank = 0; rank < call.size(); ++rank) {
-    if (rank != a.root) compare_bytes(call, rank, shared.flag(rank, piece.k).bytes, piece.total_bytes);
-  }
+/// The root, once all have posted. Fails as the operator does.
+Status collect(const Arguments& a, SharedBuffer& shared, const ReducePiece& piece) {
   const void* own = a.in_place ? nullptr : element(a.send_buffer, piece.first, *a.receive_type);
-  fold(call, {shared, piece.k, piece.total_bytes, own}, 0, piece.count, *a.receive_type,
-       element(a.receive_buffer, piece.first, *a.receive_type));
+  return fold(*a.op, {shared, piece.k, piece.total_bytes, own}, 0, piece.count, *a.receive_type,
+              element(a.receive_buffer, piece.first, *a.receive_type));
+}
+
+/// A contribution that lies beside the flag.
+bool leave_short(SharedBuffer& shared, const Arguments& a, std::int64_t bytes) {
+  const std::uint64_t k = shared.upcoming();
+  if (!shared.writable(k, shared.flag_depth())) return false;
+  shared.next_of_writer();
+  put(shared.flag(shared.rank(), k).payload, a.send_buffer, a.receive_count, *a.receive_type);
+  leave(a, shared, {k, 0, a.receive_count, bytes});
+  shared.finish(k);
+  return true;
+}
+
+bool collect_short(SharedBuffer& shared, const Arguments& a, std::int64_t bytes) {
+  const std::uint64_t k = shared.upcoming();
+  for (std::int32_t from = 0; from < shared.ranks(); ++from) {
+    if (from == a.root) continue;
+    if (!shared.posted(from, k) || shared.flag(from, k).bytes != bytes) return false;
+  }
+  if ((a.in_place || shared.oversubscribed()) && !shared.writable(k, shared.flag_depth())) return false;
+  shared.next_of_reader(a.root == 0 ? 1 : 0);
+  if (a.in_place) put(shared.flag(a.root, k).payload, a.receive_buffer, a.receive_count, *a.receive_type);
+  if (shared.oversubscribed()) shared.count_in(k);
+  shared.saw_posted(shared.ranks() - 1, k);
+  static_cast<void>(collect(a, shared, {k, 0, a.receive_count, bytes}));
+  shared.finish(k);
+  return true;
+}
+
+bool reduce_at_once(NodeMemory& memory, const Arguments& a) {
+  SharedBuffer& shared = *memory.buffer();
+  const std::int64_t bytes = a.receive_count * a.receive_type->size();
+  // An operator of the user's may fail, and may call MPI.
+  if (bytes > kRides || shared.ranks() == 1 || !a.op->is_predefined() || memory.gate().taken()) return false;
+  return shared.rank() == a.root ? collect_short(shared, a, bytes) : leave_short(shared, a, bytes);
 }
 
 }  // namespace
@@ -47,7 +79,7 @@ Task reduce_shared(Call& call, const Arguments& a) {
   const datatype::Datatype& type = *a.receive_type;
   const bool root = call.rank() == a.root;
   const std::int64_t total = a.receive_count * type.size();
-  const bool rides = total <= static_cast<std::int64_t>(Flag::kInline);
+  const bool rides = total <= kRides;
   const std::int64_t most = rides ? a.receive_count : shared.segment_bytes() / type.size();
 
   std::int64_t first = 0;
@@ -67,7 +99,10 @@ Task reduce_shared(Call& call, const Arguments& a) {
         return seen == call.size();
       });
       shared.saw_posted(call.size() - 1, piece.k);
-      collect(call, a, shared, piece);
+      for (std::int32_t rank = 0; rank < call.size(); ++rank) {
+        if (rank != a.root) compare_bytes(call, rank, shared.flag(rank, piece.k).bytes, piece.total_bytes);
+      }
+      call.note(collect(a, shared, piece));
     }
     shared.finish(piece.k);
     first += piece.count;
@@ -96,7 +131,10 @@ const Algorithm reduce_shared_algorithm = {
              bytes / pieces * (copied + folded + (pieces - 1) * std::max(folded, elsewhere));
     },
     "line + m * (copy + p * gamma), pipelined in segments",
-    [](const Shape& shape) { return shape.has_segments || shape.bytes <= static_cast<std::int64_t>(Flag::kInline); },
+    [](const Shape& shape) { return shape.has_segments || shape.bytes <= kRides; },
+    nullptr,
+    nullptr,
+    &reduce_at_once,
 };
 
 }  // namespace starling::collective

@@ -90,8 +90,8 @@ Task run(Call& call, const Arguments& a, SharedBuffer* held) {
     co_await call.until([&] { return shared.met(k); });
     agreed = agree(call, shared, k, bytes);
     if (agreed) {
-      fold(call, {shared, k, bytes}, mine, pieces.length(call.rank(), piece), type,
-           element(into, pieces.begin(call.rank(), piece), type));
+      call.note(fold(*a.op, {shared, k, bytes}, mine, pieces.length(call.rank(), piece), type,
+                     element(into, pieces.begin(call.rank(), piece), type)));
     }
     shared.finish(k);
   }

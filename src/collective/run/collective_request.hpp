@@ -52,7 +52,7 @@ class CollectiveRequest final : public p2p::Request {
   observe::Occurrence told_;  ///< its beginning; call 0: it was not told
 };
 
-/// Of calls that move nothing: complete from the beginning, and one for all of them.
+/// Of calls that have ended when they return: complete from the beginning, and one for all of them.
 class EmptyRequest final : public p2p::Request {
  public:
   EmptyRequest() : Request(p2p::RequestKind::kCollective) { finish(); }

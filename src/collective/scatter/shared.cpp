@@ -15,15 +15,62 @@ namespace starling::collective {
 namespace {
 
 constexpr std::int64_t kSmallestPieceBytes = 64;
-
 /// Which part of each of the blocks one step moves.
 std::int64_t piece_bytes(std::int64_t block, std::int64_t segment_bytes, std::int32_t blocks) {
-  const bool at_once = block * blocks <= std::max(segment_bytes, static_cast<std::int64_t>(Flag::kInline));
+  const bool at_once = block * blocks <= std::max(segment_bytes, kRides);
   return at_once ? block : segment_bytes / blocks / kSmallestPieceBytes * kSmallestPieceBytes;
 }
 
 /// Where a rank's block is among those of all but the root.
 std::int32_t place_of(std::int32_t rank, std::int32_t root) noexcept { return rank < root ? rank : rank - 1; }
+
+/// The root's own block, where it has to be moved; fails where that is too long.
+Status keep_own_block(const Arguments& a) {
+  if (a.in_place) return {};
+  return datatype::copy(element(a.send_buffer, a.root * a.send_count, *a.send_type), a.send_count, *a.send_type,
+                        a.receive_buffer, a.receive_count, *a.receive_type)
+      .status();
+}
+
+/// The root's blocks lie beside its flag.
+bool give_short_blocks(SharedBuffer& shared, const Arguments& a) {
+  const std::int64_t block = a.send_count * a.send_type->size();
+  const std::int64_t all = block * (shared.ranks() - 1);
+  if (all > kRides || !(a.in_place || a.receive_count * a.receive_type->size() == block)) return false;
+  const std::uint64_t k = shared.upcoming();
+  if (!shared.writable(k, shared.flag_depth())) return false;
+  shared.next_of_writer();
+  std::byte* place = shared.flag(a.root, k).payload;
+  for (std::int32_t to = 0; to < shared.ranks(); ++to) {
+    if (to == a.root) continue;
+    put(place, element(a.send_buffer, to * a.send_count, *a.send_type), a.send_count, *a.send_type);
+    place += block;
+  }
+  shared.post(k, all);
+  shared.ring_all();
+  shared.finish(k);
+  static_cast<void>(keep_own_block(a));
+  return true;
+}
+
+bool take_short_block(SharedBuffer& shared, const Arguments& a) {
+  const std::int64_t block = a.receive_count * a.receive_type->size();
+  const std::int64_t all = block * (shared.ranks() - 1);
+  const std::uint64_t k = shared.upcoming();
+  if (all > kRides || !shared.posted(a.root, k) || shared.flag(a.root, k).bytes != all) return false;
+  shared.next_of_reader(a.root);
+  shared.saw_posted(1, k);
+  take(shared.flag(a.root, k).payload + place_of(shared.rank(), a.root) * block, a.receive_buffer, a.receive_count,
+       *a.receive_type);
+  shared.finish(k);
+  return true;
+}
+
+bool scatter_at_once(NodeMemory& memory, const Arguments& a) {
+  SharedBuffer& shared = *memory.buffer();
+  if (shared.ranks() == 1 || memory.gate().taken()) return false;
+  return shared.rank() == a.root ? give_short_blocks(shared, a) : take_short_block(shared, a);
+}
 
 Task give_pieces(Call& call, const Arguments& a) {
   Turn turn(call);
@@ -50,9 +97,7 @@ Task give_pieces(Call& call, const Arguments& a) {
     shared.finish(k);
     done += piece;
   } while (done < block);
-  if (a.in_place) co_return;
-  call.copy(element(a.send_buffer, a.root * a.send_count, *a.send_type), a.send_count, *a.send_type, a.receive_buffer,
-            a.receive_count, *a.receive_type);
+  call.note(keep_own_block(a));
 }
 
 /// The readers follow the size that the root announces, so a disagreement is an error and not a hang.
@@ -97,15 +142,18 @@ const Algorithm scatter_shared_algorithm = {
       const std::int64_t all = shape.bytes * (shape.ranks - 1);
       const double pieces =
           std::max(1.0, static_cast<double>(all) / static_cast<double>(std::max<std::int64_t>(1, shape.segment_bytes)));
-      return std::max(1.0, pieces / SharedBufferLayout::kSegmentDepth) * meeting_ns(shape, machine) +
+      return std::max(1.0, pieces / SharedBufferLayout::kSegmentDepth) * giving_ns(shape, machine, all) +
              segment_ns(shape, machine, all) +
              static_cast<double>(shape.bytes) * machine.copy_byte_ns * (shape.ranks - 1 + machine.share(shape.ranks));
     },
-    "line + p * b * copy",
+    "line + p * b * copy; no wait for a root that stays, if short",
     [](const Shape& shape) {
       const bool in_pieces = shape.has_segments && shape.segment_bytes >= shape.ranks * kSmallestPieceBytes;
       return in_pieces || has_room(shape, shape.bytes * (shape.ranks - 1));
     },
+    nullptr,
+    nullptr,
+    &scatter_at_once,
 };
 
 }  // namespace starling::collective

@@ -12,6 +12,7 @@
 #include "collective/node/contributions.hpp"
 #include "collective/parts/buffers.hpp"
 #include "collective/parts/node_cost.hpp"
+#include "datatype/pack/pack.hpp"
 
 namespace starling::collective {
 namespace {
@@ -28,10 +29,10 @@ std::int64_t table_bytes(std::int32_t ranks) noexcept { return ranks * static_ca
 
 /// The root's blocks and where they go: one behind the other as long as there is room.
 struct Outgoing {
-  Outgoing(const Call& call, const Arguments& arguments, const SharedBuffer& shared) noexcept
+  Outgoing(const Arguments& arguments, const SharedBuffer& shared) noexcept
       : a(arguments),
-        root(call.rank()),
-        ranks(call.size()),
+        root(shared.rank()),
+        ranks(shared.ranks()),
         room(shared.segment_bytes()),
         longest(longest_in_segment(shared)) {}
 
@@ -69,39 +70,91 @@ struct Outgoing {
   std::int64_t longest;
 };
 
+/// Leaves the table and the blocks that have room, which end at `all`, and tells everybody.
+const Entry* leave_blocks(SharedBuffer& shared, const Outgoing& out, std::uint64_t k, std::int64_t all) {
+  std::byte* place = shared.data(out.root, k, all);
+  auto* table = reinterpret_cast<Entry*>(shared.data(out.root, k, table_bytes(out.ranks)));
+  out.lay_out([&](std::int32_t to, Entry entry) {
+    table[to] = entry;
+    if (entry.bytes > 0) put(place + entry.offset, out.block(to), out.blocks.count(to), *out.a.send_type);
+  });
+  shared.post(k, all);
+  shared.ring_all();
+  return table;
+}
+
+/// The root's own block, where it has to be moved; fails where that is too long.
+Status keep_own_block_v(const Outgoing& out) {
+  const Arguments& a = out.a;
+  if (a.in_place) return {};
+  return datatype::copy(out.block(a.root), out.blocks.count(a.root), *a.send_type, a.receive_buffer, a.receive_count,
+                        *a.receive_type)
+      .status();
+}
+
+/// This rank's entry in the table of a step that the root has posted.
+Entry entry_of_own(SharedBuffer& shared, std::int32_t root, std::uint64_t k) {
+  return reinterpret_cast<const Entry*>(shared.data(root, k, table_bytes(shared.ranks())))[shared.rank()];
+}
+
+/// Table and blocks lie beside the root's flag.
+bool give_short_blocks_v(SharedBuffer& shared, const Arguments& a) {
+  const Outgoing out(a, shared);
+  bool messages = false;
+  const std::int64_t all = out.lay_out([&](std::int32_t, Entry entry) { messages |= entry.offset == Entry::kMessage; });
+  const std::uint64_t k = shared.upcoming();
+  if (messages || all > kRides || out.is_empty() || !shared.writable(k, shared.flag_depth())) return false;
+  if (!a.in_place && a.receive_count * a.receive_type->size() != out.blocks.count(a.root) * a.send_type->size())
+    return false;
+  shared.next_of_writer();
+  leave_blocks(shared, out, k, all);
+  shared.finish(k);
+  static_cast<void>(keep_own_block_v(out));
+  return true;
+}
+
+bool take_short_block_v(SharedBuffer& shared, const Arguments& a) {
+  const std::int64_t expected = a.receive_count * a.receive_type->size();
+  const std::uint64_t k = shared.upcoming();
+  if (expected == 0 || !shared.posted(a.root, k)) return false;
+  const std::int64_t all = shared.flag(a.root, k).bytes;
+  const Entry mine = entry_of_own(shared, a.root, k);
+  if (all > kRides || mine.offset == Entry::kMessage || mine.bytes != expected) return false;
+  shared.next_of_reader(a.root);
+  shared.saw_posted(1, k);
+  take(shared.data(a.root, k, all) + mine.offset, a.receive_buffer, a.receive_count, *a.receive_type);
+  shared.finish(k);
+  return true;
+}
+
+bool scatterv_at_once(NodeMemory& memory, const Arguments& a) {
+  SharedBuffer& shared = *memory.buffer();
+  if (shared.ranks() == 1 || memory.gate().taken()) return false;
+  return shared.rank() == a.root ? give_short_blocks_v(shared, a) : take_short_block_v(shared, a);
+}
+
 Task give_blocks(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
   SharedBuffer& shared = turn.buffer();
-  const datatype::Datatype& type = *a.send_type;
-  const Outgoing out(call, a, shared);
+  const Outgoing out(a, shared);
   const std::int64_t all = out.lay_out([](std::int32_t, Entry) {});
   const std::uint64_t k = shared.next();
   if (out.is_empty()) {
     shared.finish(k);
     shared.ring_all();
-    if (!a.in_place) {
-      call.copy(out.block(a.root), out.blocks.count(a.root), type, a.receive_buffer, a.receive_count, *a.receive_type);
-    }
+    call.note(keep_own_block_v(out));
     co_return;
   }
   co_await Writable(call, shared, k, all);
-  std::byte* place = shared.data(call.rank(), k, all);
-  auto* table = reinterpret_cast<Entry*>(shared.data(call.rank(), k, table_bytes(call.size())));
-  out.lay_out([&](std::int32_t to, Entry entry) {
-    table[to] = entry;
-    if (entry.bytes > 0) put(place + entry.offset, out.block(to), out.blocks.count(to), type);
-  });
-  shared.post(k, all);
-  shared.ring_all();
+  const Entry* const table = leave_blocks(shared, out, k, all);
   Batch messages(call);
   for (std::int32_t to = 0; to < call.size(); ++to) {
-    if (table[to].offset == Entry::kMessage) messages.add(call.send(out.block(to), out.blocks.count(to), type, to));
+    if (table[to].offset == Entry::kMessage)
+      messages.add(call.send(out.block(to), out.blocks.count(to), *a.send_type, to));
   }
   shared.finish(k);
-  if (!a.in_place) {
-    call.copy(out.block(a.root), out.blocks.count(a.root), type, a.receive_buffer, a.receive_count, *a.receive_type);
-  }
+  call.note(keep_own_block_v(out));
   co_await messages;
 }
 
@@ -123,7 +176,7 @@ Task take_block(Call& call, const Arguments& a) {
   }
   shared.saw_posted(1, k);
   const std::byte* place = shared.data(a.root, k, shared.flag(a.root, k).bytes);
-  const Entry mine = reinterpret_cast<const Entry*>(shared.data(a.root, k, table_bytes(call.size())))[call.rank()];
+  const Entry mine = entry_of_own(shared, a.root, k);
   if (mine.offset != Entry::kMessage) {
     compare_bytes(call, a.root, mine.bytes, expected);
     if (mine.bytes == expected) take(place + mine.offset, a.receive_buffer, a.receive_count, *a.receive_type);
@@ -160,6 +213,7 @@ const Algorithm scatterv_shared_algorithm = {
     [](const Shape& shape) { return shape.has_segments && shape.segment_bytes >= 2 * table_bytes(shape.ranks); },
     nullptr,
     &pass,
+    &scatterv_at_once,
 };
 
 }  // namespace starling::collective

@@ -17,7 +17,13 @@ struct KernelTable {
 
 extern const KernelTable kBaselineKernels;
 #if defined(__x86_64__)
-extern const KernelTable kAvx2Kernels;  // call only where the processor has AVX2
+extern const KernelTable kAvx2Kernels;    // call only where the processor has AVX2
+extern const KernelTable kAvx512Kernels;  // call only where has_avx512()
+
+inline bool has_avx512() noexcept {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
 #endif
 
 }  // namespace starling::datatype

@@ -77,6 +77,7 @@ constexpr Pairs kPairs = [] {
 
 const KernelTable& kernels_of_processor() noexcept {
 #if defined(__x86_64__)
+  if (has_avx512()) return kAvx512Kernels;
   if (__builtin_cpu_supports("avx2")) return kAvx2Kernels;
 #endif
   return kBaselineKernels;

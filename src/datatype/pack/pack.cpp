@@ -132,8 +132,9 @@ void UnpackCursor::unpack_strided(const std::byte* in, std::size_t bytes) noexce
   }
 }
 
-Result<std::int64_t> copy(const void* source, std::int64_t source_count, const Datatype& source_type, void* destination,
-                          std::int64_t destination_count, const Datatype& destination_type) {
+Result<std::int64_t> internal::copy_otherwise(const void* source, std::int64_t source_count,
+                                              const Datatype& source_type, void* destination,
+                                              std::int64_t destination_count, const Datatype& destination_type) {
   PackCursor from(source_type, source, source_count);
   UnpackCursor to(destination_type, destination, destination_count);
   const std::int64_t bytes = std::min(from.total(), to.total());

@@ -15,6 +15,7 @@
 #include <span>
 
 #include "base/assert.hpp"
+#include "base/small_copy.hpp"
 #include "base/status.hpp"
 #include "datatype/types/datatype.hpp"
 
@@ -133,9 +134,26 @@ class UnpackCursor : public internal::Cursor {
   void unpack_strided(const std::byte* in, std::size_t bytes) noexcept;
 };
 
+namespace internal {
+Result<std::int64_t> copy_otherwise(const void* source, std::int64_t source_count, const Datatype& source_type,
+                                    void* destination, std::int64_t destination_count,
+                                    const Datatype& destination_type);
+}
+
 /// Moves typed data within one process and returns the bytes moved. When the source holds more than the destination
 /// takes, it moves what fits and fails with ErrorClass::kTruncate. The two must not overlap, but may be the same.
-Result<std::int64_t> copy(const void* source, std::int64_t source_count, const Datatype& source_type, void* destination,
-                          std::int64_t destination_count, const Datatype& destination_type);
+inline Result<std::int64_t> copy(const void* source, std::int64_t source_count, const Datatype& source_type,
+                                 void* destination, std::int64_t destination_count, const Datatype& destination_type) {
+  const std::int64_t bytes = source_count * source_type.size();
+  const bool alike = source_type.is_contiguous() && destination_type.is_contiguous() && source != nullptr &&
+                     destination != nullptr && bytes == destination_count * destination_type.size();
+  if (!alike) [[unlikely]]
+    return internal::copy_otherwise(source, source_count, source_type, destination, destination_count,
+                                    destination_type);
+  const std::byte* const from = static_cast<const std::byte*>(source) + source_type.true_lb();
+  std::byte* const to = static_cast<std::byte*>(destination) + destination_type.true_lb();
+  if (from != to) small_copy(to, from, static_cast<std::size_t>(bytes));
+  return bytes;
+}
 
 }  // namespace starling::datatype

@@ -39,7 +39,7 @@ std::string around(comm::Communicator& comm, const Settings& settings) {
   const Policy tried = policy(settings);
   std::string letters;
   const auto try_call = [&](const Arguments& a, char letter) {
-    const bool may = tried.tracks(a) && tried.late_handling_of(a) != LateHandling::kOnlyWatch;
+    const bool may = tried.tracks(a, agreed_bytes(a)) && tried.late_handling_of(a) != LateHandling::kOnlyWatch;
     if (may) letters += letter;
   };
   for (const Operation sum : {Operation::kReduce, Operation::kAllreduce}) {
@@ -73,7 +73,8 @@ TEST(Policy, KeepsAccountOfCallsOfTheProgramInEveryForm) {
     Arguments sum = call(*comm, Operation::kReduce, datatype::Basic::kDouble);
     for (const Form form : {Form::kBlocking, Form::kNonblocking, Form::kPersistent, Form::kInternal, Form::kFinal}) {
       sum.form = form;
-      EXPECT_EQ(policy({}).tracks(sum), form != Form::kInternal && form != Form::kFinal) << static_cast<int>(form);
+      EXPECT_EQ(policy({}).tracks(sum, agreed_bytes(sum)), form != Form::kInternal && form != Form::kFinal)
+          << static_cast<int>(form);
     }
   });
 }
@@ -86,11 +87,11 @@ TEST(Policy, WatchesEveryCallForTheTableAndForAlgorithmsThatNeedIt) {
     const Arguments sum = call(*comm, Operation::kReduce, datatype::Basic::kDouble);
     const Arguments bcast = call(*comm, Operation::kBcast, datatype::Basic::kDouble);
     EXPECT_EQ(usual.late_handling_of(sum), LateHandling::kMayGoAround);
-    EXPECT_FALSE(usual.tracks(bcast));
+    EXPECT_FALSE(usual.tracks(bcast, agreed_bytes(bcast)));
     EXPECT_EQ(with_table.late_handling_of(sum), LateHandling::kGoAroundAndWatchAll);
     EXPECT_EQ(with_table.late_handling_of(bcast), LateHandling::kOnlyWatch);
     EXPECT_EQ(policy({{"COLL_REDUCE", "clairvoyant"}}).late_handling_of(sum), LateHandling::kGoAroundAndWatchAll);
-    EXPECT_TRUE(with_table.tracks(bcast));
+    EXPECT_TRUE(with_table.tracks(bcast, agreed_bytes(bcast)));
   });
 }
 

@@ -40,11 +40,11 @@ TEST(SeveralNodes, HaveNoSharedMemoryForAnyCall) {
     for (const std::uint32_t instance : {0U, 1U}) {
       NodeMemory memory(instance);
       const Arguments a = sum_of(*comm, mine, all);
-      memory.settle(a);
-      EXPECT_TRUE(memory.settled());
+      memory.settle(a, agreed_bytes(a));
+      EXPECT_TRUE(memory.settled_for(a, agreed_bytes(a)));
       EXPECT_EQ(memory.buffer(), nullptr);
       EXPECT_FALSE(memory.has_segments());
-      const Shape shape = shape_of(a, memory, false);
+      const Shape shape = shape_of(a, agreed_bytes(a), memory, false);
       EXPECT_FALSE(shape.has_buffer || shape.has_segments);
     }
     EXPECT_EQ(used_arena(world), 0U);
@@ -186,7 +186,7 @@ TEST(SeveralNodes, ChooseByTheFewestCoresOfAll) {
       const std::vector<std::int64_t> mine(length);
       std::vector<std::int64_t> all(length);
       const Arguments a = sum_of(*comm, mine, all);
-      const Shape shape = shape_of(a, NodeMemory(1), false);
+      const Shape shape = shape_of(a, agreed_bytes(a), NodeMemory(1), false);
       EXPECT_EQ(engine->prepare(a).value()->algorithm, &selectors[0].choose(shape)) << selectors[0].explain(shape);
       differ += &selectors[0].choose(shape) != &selectors[1].choose(shape) ? 1 : 0;
     }

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+
 #include "unit/collective/ranks.hpp"
 
 namespace starling::collective::test {
@@ -27,7 +29,8 @@ TEST(SharedBuffer, IsTheSameForAllRanksAndGoneAfterTheLast) {
       another = {};
       ASSERT_TRUE(engine->allgather(*comm, &mine, all.data(), sizeof mine).ok());
     }
-    EXPECT_LE(segment.header().arena_used.load(), used + 4 * SharedBufferLayout::total_bytes(4));
+    EXPECT_LE(segment.header().arena_used.load(),
+              used + 4 * SharedBufferLayout::total_bytes(4, SharedBufferLayout::kMostDepth));
   });
 }
 
@@ -46,14 +49,20 @@ TEST(SharedBuffer, ThatFindsNoRoomIsMissedByNobody) {
                 }
               }
               // Less than one shared buffer of 16 ranks.
-              EXPECT_LT(world.p2p().progress().segment().arena().size(), SharedBufferLayout::total_bytes(16));
+              EXPECT_LT(world.p2p().progress().segment().arena().size(),
+                        SharedBufferLayout::total_bytes(16, SharedBufferLayout::kLeastDepth));
             },
             {{"SHM_ARENA", "1m"}});
 }
 
 TEST(SharedBuffer, StaysWithinItsBudgetHoweverManyRanksThereAre) {
   for (const std::int32_t ranks : {2, 16, 64, 128, 256, 1000}) {
-    EXPECT_LE(SharedBufferLayout::total_bytes(ranks), 20U << 20) << ranks;
+    for (const std::uint32_t cores : {1U, 4096U}) {
+      const std::uint64_t depth = SharedBufferLayout::depth_for(ranks, cores);
+      EXPECT_LE(SharedBufferLayout::total_bytes(ranks, depth), 20U << 20) << ranks;
+      EXPECT_TRUE(std::has_single_bit(depth)) << ranks;
+      EXPECT_GE(depth, SharedBufferLayout::kLeastDepth) << ranks;
+    }
     EXPECT_GE(static_cast<std::int64_t>(SharedBufferLayout::segment_bytes(ranks)),
               SharedBufferLayout::kSmallestSegmentBytes);
   }

@@ -16,16 +16,16 @@ namespace starling::datatype::test {
 namespace {
 
 #if defined(__x86_64__)
-TEST(Kernels, OfAllInstructionSetsGiveTheSameBits) {
-  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "this processor has no AVX2";
+/// Random bits are combined by the baseline and by a table of another instruction set.
+void expect_bits_of_baseline(const KernelTable& table) {
   constexpr std::int64_t kCount = 203;
   constexpr std::size_t kLargestElement = 32;
   std::mt19937 random(1);
   for (std::size_t op = 0; op < kKernelOpCount; ++op) {
     for (std::size_t arithmetic = 0; arithmetic < kArithmeticCount; ++arithmetic) {
       const Kernel baseline = kBaselineKernels.entries[op][arithmetic];
-      const Kernel avx2 = kAvx2Kernels.entries[op][arithmetic];
-      ASSERT_EQ(baseline == nullptr, avx2 == nullptr);
+      const Kernel wide = table.entries[op][arithmetic];
+      ASSERT_EQ(baseline == nullptr, wide == nullptr);
       const bool extended = arithmetic == static_cast<std::size_t>(Arithmetic::kLongDouble) ||
                             arithmetic == static_cast<std::size_t>(Arithmetic::kComplexLongDouble) ||
                             arithmetic == static_cast<std::size_t>(Arithmetic::kLongDoubleInt);
@@ -37,10 +37,20 @@ TEST(Kernels, OfAllInstructionSetsGiveTheSameBits) {
       for (unsigned char& byte : inout) byte = static_cast<unsigned char>(random() & 0x3F);
       std::vector<unsigned char> other = inout;
       baseline(in.data(), inout.data(), kCount);
-      avx2(in.data(), other.data(), kCount);
+      wide(in.data(), other.data(), kCount);
       EXPECT_EQ(inout, other) << name(static_cast<PredefinedOp>(op)) << ", arithmetic " << arithmetic;
     }
   }
+}
+
+TEST(Kernels, ForAvx2GiveTheBitsOfTheBaseline) {
+  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "this processor has no AVX2";
+  expect_bits_of_baseline(kAvx2Kernels);
+}
+
+TEST(Kernels, ForAvx512GiveTheBitsOfTheBaseline) {
+  if (!has_avx512()) GTEST_SKIP() << "this processor has no AVX-512";
+  expect_bits_of_baseline(kAvx512Kernels);
 }
 #endif
 

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The Starling authors
+// SPDX-License-Identifier: BSD-3-Clause
+// StepPlaces: where in a SharedBuffer that lies which ranks write in a step.
+// Thread safety: SharedBuffer says who writes what, and when. Ownership: a view.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "collective/node/arrival_history.hpp"
+#include "collective/node/shared_buffer_layout.hpp"
+
+namespace starling::collective {
+
+class StepPlaces : public SharedBufferLayout {
+ public:
+  /// depth: of the flags.
+  StepPlaces(std::byte* base, std::int32_t ranks, std::uint64_t depth) noexcept
+      : base_(base),
+        meetings_(reinterpret_cast<Meeting*>(base + kHeadBytes)),
+        flags_(base + kHeadBytes + depth * sizeof(Meeting)),
+        segments_(base + flag_bytes(ranks, depth)),
+        ranks_(ranks),
+        depth_(depth),
+        segment_bytes_(static_cast<std::int64_t>(SharedBufferLayout::segment_bytes(ranks))) {}
+
+  [[nodiscard]] std::int32_t ranks() const noexcept { return ranks_; }
+  /// How many steps a rank may be ahead of its readers where it writes nothing but its flag.
+  [[nodiscard]] std::uint64_t flag_depth() const noexcept { return depth_; }
+  /// Of one segment.
+  [[nodiscard]] std::int64_t segment_bytes() const noexcept { return segment_bytes_; }
+
+  [[nodiscard]] Flag& flag(std::int32_t rank, std::uint64_t k) const noexcept {
+    return reinterpret_cast<Flag*>(flags_of(rank))[k & (depth_ - 1)];
+  }
+  [[nodiscard]] std::byte* segment(std::int32_t rank, std::uint64_t k) const noexcept {
+    return segments_ + (static_cast<std::uint64_t>(rank) * kSegmentDepth + k % kSegmentDepth) *
+                           static_cast<std::uint64_t>(segment_bytes_);
+  }
+  /// Of the common result of step k.
+  [[nodiscard]] Flag& result_flag(std::uint64_t k) const noexcept { return meeting(k).result; }
+  [[nodiscard]] std::byte* result_segment(std::uint64_t k) const noexcept { return segment(ranks_, k); }
+  /// Where `bytes` of a rank's contribution to step k lie: in the flag where they fit.
+  [[nodiscard]] std::byte* data(std::int32_t rank, std::uint64_t k, std::int64_t bytes) const noexcept {
+    return bytes <= static_cast<std::int64_t>(Flag::kInline) ? flag(rank, k).payload : segment(rank, k);
+  }
+  [[nodiscard]] std::byte* result(std::uint64_t k, std::int64_t bytes) const noexcept {
+    return bytes <= static_cast<std::int64_t>(Flag::kInline) ? result_flag(k).payload : result_segment(k);
+  }
+
+  /// Only where there are segments.
+  [[nodiscard]] ArrivalHistory history() const noexcept {
+    return {base_ + total_bytes(ranks_, depth_) - history_bytes(ranks_), ranks_};
+  }
+
+ protected:
+  [[nodiscard]] Head& head() const noexcept { return *reinterpret_cast<Head*>(base_); }
+  [[nodiscard]] Meeting& meeting(std::uint64_t k) const noexcept { return meetings_[k & (depth_ - 1)]; }
+  /// The step that a rank has left behind.
+  [[nodiscard]] std::atomic<std::uint64_t>& finished(std::int32_t rank) const noexcept {
+    return reinterpret_cast<Finished*>(flags_of(rank) + depth_ * sizeof(Flag))->step;
+  }
+
+ private:
+  [[nodiscard]] std::byte* flags_of(std::int32_t rank) const noexcept {
+    return flags_ + static_cast<std::uint64_t>(rank) * rank_flag_bytes(depth_);
+  }
+
+  std::byte* base_;
+  Meeting* meetings_;
+  std::byte* flags_;
+  std::byte* segments_;
+  std::int32_t ranks_;
+  std::uint64_t depth_;
+  std::int64_t segment_bytes_;
+};
+
+}  // namespace starling::collective
