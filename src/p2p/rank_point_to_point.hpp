@@ -288,6 +288,9 @@ class RankPointToPoint : public PointToPoint, public progress::Poller, public tr
     }
   }
 
+  /// What nobody waits for would have to be kept aside.
+  [[nodiscard]] bool is_hungry() const noexcept override { return receiver_.posted() != 0; }
+
   std::byte* destination(PeerId peer, const transport::PacketHeader& header, const std::uint64_t (&words)[2],
                          std::size_t bytes) override {
     switch (static_cast<PacketKind>(header.kind)) {
@@ -308,8 +311,6 @@ class RankPointToPoint : public PointToPoint, public progress::Poller, public tr
  protected:
   /// Longer messages to the peer are announced before they are sent.
   [[nodiscard]] std::int64_t eager_limit(PeerId peer) const noexcept { return (*peers_)[peer].eager_limit; }
-  /// Messages that wait for their receives.
-  [[nodiscard]] std::int64_t unexpected() const noexcept { return receiver_.unexpected(); }
 
   Status finish(Request& request, Completion* completion) {
     if (!request.settled()) wait(request);  // asked here, since a wait is a call

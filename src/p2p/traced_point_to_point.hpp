@@ -32,9 +32,9 @@ class TracedPointToPoint final : public RankPointToPoint {
     return finish(*TracedPointToPoint::ireceive(message), completion);
   }
   Request* ireceive(const Message& message) override {
-    const std::int64_t before = unexpected();
+    const std::int64_t before = pending().unexpected_messages;
     Request* request = RankPointToPoint::ireceive(message);
-    if (unexpected() < before) {
+    if (pending().unexpected_messages < before) {
       const auto& receive = static_cast<const ReceiveRequest&>(*request);
       recorder_.taken(receive.peer, {context_id_of(message), receive.completion.source, receive.completion.tag},
                       static_cast<std::uint64_t>(receive.message_bytes));
@@ -54,9 +54,10 @@ class TracedPointToPoint final : public RankPointToPoint {
   void on_packet(PeerId peer, const transport::Packet& packet) override {
     if (!begins_message(packet)) return RankPointToPoint::on_packet(peer, packet);
     const std::uint64_t number = recorder_.arrived(peer);
-    const std::int64_t before = unexpected();
+    const std::int64_t before = pending().unexpected_messages;
     RankPointToPoint::on_packet(peer, packet);
-    unexpected() > before ? recorder_.keep(peer, packet, number) : recorder_.matched(peer, packet, number);
+    pending().unexpected_messages > before ? recorder_.keep(peer, packet, number)
+                                           : recorder_.matched(peer, packet, number);
   }
   void on_placed(PeerId peer, const transport::Packet& packet) override {
     if (begins_message(packet)) recorder_.matched(peer, packet, recorder_.arrived(peer));

@@ -39,6 +39,8 @@ void UnexpectedQueue::insert(UnexpectedEntry& message) {
 }
 
 UnexpectedEntry* UnexpectedQueue::find(const Envelope& pattern) {
+  // Messages of a stream are taken in the order in which they come.
+  if (all_.first != nullptr && pattern.takes(all_.first->envelope)) return all_.first;
   const int shape = shape_of(pattern);
   bool& indexed = indexed_[static_cast<std::size_t>(shape)];
   if (!indexed && count_ > kIndexAbove) {

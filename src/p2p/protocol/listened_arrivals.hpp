@@ -31,6 +31,7 @@ class ListenedArrivals final : public progress::Poller, public transport::Sink {
   bool poll() override;
 
   void on_packet(PeerId peer, const transport::Packet& packet) override;
+  [[nodiscard]] bool is_hungry() const noexcept override { return sink_.is_hungry(); }
   std::byte* destination(PeerId peer, const transport::PacketHeader& header, const std::uint64_t (&words)[2],
                          std::size_t bytes) override {
     return sink_.destination(peer, header, words, bytes);

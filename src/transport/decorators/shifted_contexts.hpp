@@ -80,6 +80,7 @@ class ShiftedContexts final : public Transport, private Sink {
   }
 
   void on_packet(PeerId peer, const Packet& packet) override { sink_->on_packet(peer, unshifted(packet)); }
+  [[nodiscard]] bool is_hungry() const noexcept override { return sink_->is_hungry(); }
   void on_placed(PeerId peer, const Packet& packet) override { sink_->on_placed(peer, unshifted(packet)); }
   std::byte* destination(PeerId peer, const PacketHeader& header, const std::uint64_t (&words)[2],
                          std::size_t bytes) override {

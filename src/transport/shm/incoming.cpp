@@ -60,7 +60,7 @@ Packet Incoming::front(const Postbox& box, std::uint32_t* postboxes) noexcept {
 }
 
 void Incoming::deliver(Sink& sink, std::uint32_t limit, bool sender_fences) {
-  std::uint32_t unpublished = 0;
+  bool owes = false;  // a buffer, or an answer, for which the sender may wait
   for (std::uint32_t count = 0; count < limit; ++count) {
     const Postbox& box = postboxes_[slot(consumed_)];
     if (box.sequence.load(std::memory_order_acquire) != sequence_at(consumed_)) break;
@@ -68,21 +68,21 @@ void Incoming::deliver(Sink& sink, std::uint32_t limit, bool sender_fences) {
     __builtin_prefetch(&postboxes_[slot(consumed_ + kLinesAhead)]);
     back_->take_report(box.taken);
     std::uint32_t postboxes = 0;
+    owes |= box.form != Form::kInline;
     sink.on_packet(peer_, front(box, &postboxes));
     consumed_ += postboxes;
     back_->received(consumed_);
-    unpublished += postboxes;
     // A quarter of the ring at a time, so that a busy sender's view of the count moves before its ring is full.
-    if (unpublished >= slots_ / 4) {
-      publish_consumed(sender_fences);
-      unpublished = 0;
-    }
+    if (consumed_ - published_ >= slots_ / 4) publish_consumed(sender_fences);
+    if (!sink.is_hungry()) break;
   }
-  if (unpublished != 0) publish_consumed(sender_fences);
+  // That short messages have been taken is told when there are more of them, or nothing else to do.
+  if (owes && published_ != consumed_) publish_consumed(sender_fences);
 }
 
 void Incoming::publish_consumed(bool sender_fences) noexcept {
   // release: the sender fills a buffer again only after it has been read here.
+  published_ = consumed_;
   head_->receiver.consumed.store(consumed_, std::memory_order_release);
   memory::ring(*sender_bell_, sender_fences);
 }

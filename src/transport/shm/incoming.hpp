@@ -19,20 +19,26 @@ class Incoming {
   /// What it delivers it reports under `peer`. `back` is the other direction, and outlives this one.
   Incoming(const memory::JobSegment& segment, LocalRank receiver, LocalRank sender, PeerId peer, Outgoing& back);
 
-  /// Delivers up to `limit` packets; returns whether there was one.
+  /// Delivers up to `limit` packets, as long as the sink is hungry; returns whether there was one.
   bool poll(Sink& sink, std::uint32_t limit, bool sender_fences) {
     // The second line of a packet is asked for together with the first: when both have just been written they come
     // in one journey. While nothing comes the request is answered by our own cache.
     __builtin_prefetch(&postboxes_[slot(consumed_ + 1)]);
     // acquire: pairs with the sender's publish.
-    if (postboxes_[slot(consumed_)].sequence.load(std::memory_order_acquire) != sequence_at(consumed_)) return false;
+    if (postboxes_[slot(consumed_)].sequence.load(std::memory_order_acquire) != sequence_at(consumed_)) {
+      if (published_ != consumed_) publish_consumed(sender_fences);
+      return false;
+    }
     deliver(sink, limit, sender_fences);
     return true;
   }
+  /// Delivers all that there is.
+  void drain(Sink& sink, bool sender_fences) {
+    while (poll(sink, slots_, sender_fences)) {
+    }
+  }
 
   [[nodiscard]] PeerId peer() const noexcept { return peer_; }
-  /// As many packets as can be under way.
-  [[nodiscard]] std::uint32_t slots() const noexcept { return slots_; }
 
  private:
   void deliver(Sink& sink, std::uint32_t limit, bool sender_fences);
@@ -49,6 +55,7 @@ class Incoming {
   std::uint32_t slots_;
   PeerId peer_;
   std::uint64_t consumed_ = 0;
+  std::uint64_t published_ = 0;  ///< of these the sender knows
   const std::byte* buffers_;
   ConnectionHead* head_;
   memory::Doorbell* sender_bell_;

@@ -179,7 +179,7 @@ void ShmTransport::peer_failed(Address peer, Sink& sink) {
   const auto from = std::find_if(incoming_.begin(), incoming_.end(),
                                  [&](const Incoming& incoming) { return incoming.peer() == number; });
   if (from == incoming_.end()) return;
-  from->poll(sink, from->slots(), sender_fences_);  // all that it has sent is in the ring
+  from->drain(sink, sender_fences_);  // all that it has sent is in the ring
   incoming_.erase(from);
 }
 

@@ -53,6 +53,13 @@ class TwoRanks {
     for (Request* each : requests) each->dispose();
   }
 
+  /// Messages that rank 1 keeps aside.
+  [[nodiscard]] std::int64_t unexpected() const { return p2p_[1]->pending().unexpected_messages; }
+  /// How far rank 1 has told rank 0 that it has taken its packets.
+  [[nodiscard]] std::uint64_t consumed() const {
+    return transport::shm::view(*segment, LocalRank(1), LocalRank(0)).head->receiver.consumed.load();
+  }
+
   /// The postboxes from rank 0 to rank 1 that have ever been used, while the ring has not gone around.
   [[nodiscard]] std::int64_t packets_sent() const {
     const auto parts = transport::shm::view(*segment, LocalRank(1), LocalRank(0));
@@ -122,6 +129,41 @@ TEST(ProtocolSettings, ALongMessageAboveTheCyclicSizeHasTwoPiecesUnderWayAndOthe
     EXPECT_EQ(ranks.packets_sent(), kAnnouncement + pieces) << "above " << above;
     ranks.finish({send, receive});
     EXPECT_EQ(in, out);
+  }
+}
+
+TEST(Streams, AReceiverTakesOneMessageForEachReceive) {
+  TwoRanks ranks(Settings{});
+  constexpr int kMessages = 12;  // less than a quarter of the ring
+  std::vector<std::vector<unsigned char>> out;
+  for (int i = 0; i < kMessages; ++i) out.emplace_back(8, static_cast<unsigned char>(i));
+  for (auto& each : out) ranks.isend(each)->dispose();
+  std::vector<unsigned char> in(8);
+  for (const auto& each : out) {
+    Request* const receive = ranks.ireceive(in);
+    ranks.poll(1);
+    ASSERT_TRUE(receive->complete());
+    EXPECT_EQ(in, each);
+    EXPECT_EQ(ranks.unexpected(), 0) << "what nobody waits for stays where it is";
+    receive->dispose();
+  }
+  EXPECT_EQ(ranks.consumed(), 0U) << "a few messages are not worth the transfer of a cache line";
+  ranks.poll(1);
+  EXPECT_EQ(ranks.consumed(), static_cast<std::uint64_t>(kMessages)) << "a receiver with nothing else to do says it";
+}
+
+TEST(Streams, AReceiverOfManyTellsTheSenderOnTheWay) {
+  TwoRanks ranks(Settings{});
+  const std::uint32_t slots = ranks.segment->header().geometry.ring_slots;
+  std::vector<unsigned char> out(8);
+  std::vector<unsigned char> in(8);
+  for (std::uint32_t i = 0; i < slots; ++i) ranks.isend(out)->dispose();
+  for (std::uint32_t i = 0; i < slots; ++i) {
+    Request* const receive = ranks.ireceive(in);
+    ranks.poll(1);
+    ASSERT_TRUE(receive->complete());
+    receive->dispose();
+    EXPECT_LT(i + 1 - ranks.consumed(), slots / 4);
   }
 }
 
