@@ -10,7 +10,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from comparison import kept, libraries, pairs, report, runner, suite, targets  # noqa: E402
+from comparison import kept, libraries, over_hosts, pairs, report, runner, suite, targets  # noqa: E402
 
 
 def figure(value, unit="us"):
@@ -71,6 +71,24 @@ class TargetTest(unittest.TestCase):
             self.assertIn(name, groups)
 
 
+class PlayedBench:
+    """Of four hosts, on which nothing is started."""
+    cores = 2
+    fifo = False
+
+    class hosts:  # pylint: disable=invalid-name
+        agent = "/agent"
+        names = ("h1", "h2", "h3", "h4")
+
+        @staticmethod
+        def enter(_, *words):
+            return words
+
+    @staticmethod
+    def program(_, name):
+        return name
+
+
 class PlayedHosts:
     """So many bytes leave each of them during a run."""
     names = ("h1", "h2")
@@ -120,6 +138,19 @@ class HostsTest(unittest.TestCase):
         self.assertEqual([figures[key].at_limit for key in (("latency", 8), ("latency", 64))], [False, True])
         self.assertEqual(figures[("latency", 64)].value, 3e5)
 
+    def test_a_library_is_started_on_as_many_hosts_as_the_group_has(self):
+        for hosts, names in ((2, ["h1", "h2"]), (4, ["h1", "h2", "h3", "h4"])):
+            group = suite.Group("collective", 4 * hosts, hosts=hosts)
+            words = [over_hosts.command(library, group, PlayedBench()) for library in libraries.known_libraries("/r", "b")]
+            shown = ",".join(f"{name}:4" for name in names)
+            self.assertEqual([shown in words[0], shown in words[1], ",".join(names) in words[2]], [True] * 3)
+
+    def test_rows_over_four_hosts_have_a_mean_and_those_over_two_have_none(self):
+        key = ("bcast", 8)
+        for hosts, text in ((4, "16 ranks on 4 hosts: geometric mean 0.50 of 1 rows"), (2, "")):
+            result = result_of(suite.Group("collective", 16, hosts=hosts), {"starling": {key: [10.0]}, "mpich": {key: [20.0]}})
+            self.assertEqual(pairs.summary([result]).partition(";")[0], text)
+
     def test_figures_whose_messages_did_not_cross_the_link_are_none(self):
         """A message of 1 MiB in 1,000 us has room for 500 of them each way in a second."""
         group = suite.Group("latency", 2, ("--budget=1",), hosts=2)
@@ -131,7 +162,7 @@ class HostsTest(unittest.TestCase):
         self.assertIn("52428800 bytes have left a host, and the payload is 65536000", error)
 
     def test_every_figure_over_hosts_has_a_target(self):
-        for group in suite.groups_over_hosts(False):
+        for group in suite.groups_over_hosts(False) + suite.groups_over_four_hosts():
             for name, size, _ in group.expected:
                 self.assertNotEqual(targets.over_hosts(name, group.ranks, size), [], group.name)
 

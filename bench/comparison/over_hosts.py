@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Starling authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs over two hosts, which scripts/test_hosts makes of namespaces on a bridge: how each library is started there, and the
+"""Runs over several hosts, which scripts/test_hosts makes of namespaces on a bridge: how each library is started there, and the
 control, plain sockets on the same path."""
 import os
 import subprocess
@@ -13,26 +13,30 @@ OWN_CORE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "on_own_core
 # Not SCHED_FIFO: UCX connects by a thread of its own, which a rank that spins on the same core would never let run.
 REAL_TIME = ("chrt", "-r", "10")
 
-# Each library finds the other host by a remote shell that needs no network, and uses eth0.
+# Each library finds the other hosts by a remote shell that needs no network, and uses eth0. names: of the hosts.
 STARTS = {
-    "starling": lambda hosts, each: ["--rsh-agent", hosts.agent, "--host", f"h1:{each},h2:{each}"],
-    "openmpi": lambda hosts, each: ["--allow-run-as-root", "--mca", "plm_rsh_agent", hosts.agent, "--host", f"h1:{each},h2:{each}",
+    "starling": lambda agent, names, each: ["--rsh-agent", agent, "--host", slots(names, each)],
+    "openmpi": lambda agent, names, each: ["--allow-run-as-root", "--mca", "plm_rsh_agent", agent, "--host", slots(names, each),
                                     "--oversubscribe", "--bind-to", "none", "--mca", "pml", "ob1", "--mca", "btl",
                                     "tcp,self,vader", "--mca", "btl_tcp_if_include", "eth0"],
     # UCX takes hosts with one kernel for one host, and shared memory between them does not work; within a host MPICH has its own.
-    "mpich": lambda hosts, each: ["-launcher", "rsh", "-launcher-exec", hosts.agent, "-hosts", "h1,h2", "-ppn", str(each), "-env",
+    "mpich": lambda agent, names, each: ["-launcher", "rsh", "-launcher-exec", agent, "-hosts", ",".join(names), "-ppn", str(each), "-env",
                                   "UCX_NET_DEVICES", "eth0", "-env", "UCX_TLS", "tcp,self"],
 }
 # Over hosts a peer does not find out that its ranks share cores; without this they never give way.
 YIELDING = {"openmpi": ["--mca", "mpi_yield_when_idle", "1"]}
 
 
-def make_hosts(root):
+def slots(names, each):
+    return ",".join(f"{name}:{each}" for name in names)
+
+
+def make_hosts(root, count):
     """None, and a word about it, where this machine makes none."""
     sys.path.insert(0, os.path.join(root, "scripts"))
     from test_hosts import Hosts, HostsRefused  # pylint: disable=import-outside-toplevel
     try:
-        return Hosts(2)
+        return Hosts(count)
     except HostsRefused as refusal:
         print(f"compare: the groups over hosts are left out: {refusal}.", file=sys.stderr)
         return None
@@ -42,7 +46,7 @@ def command(library, group, workbench):
     """What runs a group on h1."""
     hosts = workbench.hosts
     spread = group.ranks <= workbench.cores
-    flags = STARTS[library.key](hosts, group.ranks // len(hosts.names))
+    flags = STARTS[library.key](hosts.agent, hosts.names[:group.hosts], group.ranks // group.hosts)
     flags += YIELDING.get(library.key, []) if group.yielding else []
     # The program and not the launcher, for ranks on the other host are not below it.
     words = placed(workbench) if spread else ()

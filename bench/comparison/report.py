@@ -174,7 +174,7 @@ runs that alternate, above 1 where Starling is slower. A row is behind when its 
 than 20 ns slower; a collective without data is when it is more than 20 ns slower. Geometric means leave those out."""
 
 
-METHOD_OVER_HOSTS = """Every library runs the same C sources (bench/mpi, bench/collective), compiled with its own wrapper at -O2, between two
+METHOD_OVER_HOSTS = """Every library runs the same C sources (bench/mpi, bench/collective), compiled with its own wrapper at -O2, between
 network namespaces that a bridge joins ([how](../howto/benchmarks.md#over-hosts)). In each round the libraries run one
 after the other, plain sockets on the same path before and after each run; a figure is the median over the rounds of the
 median over the repetitions inside each run, and a second table has the least and the largest repetition. Before and after
@@ -210,9 +210,10 @@ def markdown(workbench, results, verdicts, arguments, load_before, facts=None, l
     load_text = ", ".join(loads) if loads else f"{load_before} before, {load()} after"
     facts = facts or machine()
     over_hosts = all(result.group.hosts > 1 for result in results)
+    four = over_hosts and all(result.group.hosts == 4 for result in results)
     lines = ["<!-- SPDX-FileCopyrightText: 2026 The Starling authors -->", "<!-- SPDX-License-Identifier: BSD-3-Clause -->",
-             "# Performance over two hosts" if over_hosts else "# Performance", "",
-             f"Written by `bench/compare --only '^hosts_'`; do not edit what comes before '{BESIDE[3:]}'." if over_hosts else "Written by `bench/compare`; do not edit.",
+             f"# Performance over {'four' if four else 'two'} hosts" if over_hosts else "# Performance", "",
+             f"Written by `bench/compare --only '^{'four_' if four else ''}hosts_'`; do not edit what comes before '{BESIDE[3:]}'." if over_hosts else "Written by `bench/compare`; do not edit.",
              "",
              f"- machine: {facts['processor']}, {facts['cores']} cores, {facts['memory_gib']} GiB, Linux {facts['kernel']}",
              f"- date: {facts['date']}" + ("" if loads else f"; rounds: {arguments.rounds}") + ("; quick" if arguments.quick else "")
@@ -221,8 +222,8 @@ def markdown(workbench, results, verdicts, arguments, load_before, facts=None, l
     lines += [f"- {library.title}: {workbench.versions[library.key]}" for library in workbench.libraries]
     lines += [f"- compiler: {workbench.versions['compiler']}"]
     lines += [f"- {summary(verdicts).strip()}", ""]
-    if not over_hosts:
-        lines += ["```", pairs.summary(results), "```", ""]
+    if text := pairs.summary(results):
+        lines += ["```", text, "```", ""]
     lines += ["## Method", "", METHOD_OVER_HOSTS if over_hosts else METHOD]
     for result in results:
         lines += ["", f"## {result.group.name}", "", heading(workbench, result) + ".", ""]

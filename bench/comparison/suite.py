@@ -63,7 +63,18 @@ def row_groups():
 
 
 def groups(quick):
-    return (quick_groups() if quick else full_groups()) + groups_over_hosts(quick)
+    return (quick_groups() if quick else full_groups()) + groups_over_hosts(quick) + ([] if quick else groups_over_four_hosts())
+
+
+def groups_over_four_hosts():
+    """Collectives of four ranks on each of four hosts. The peers are told that ranks share cores, where they have a word for it."""
+    sizes = (8, 4096, 65536, 1 << 20)
+    found = []
+    for name in ("barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall"):
+        rows = tuple((name, size, "us") for size in ((0,) if name == "barrier" else sizes))
+        arguments = ("--budget=0.1", "--repetitions=5", "--sizes=" + ",".join(map(str, sizes)), f"--only={name}")
+        found.append(Group("collective", 16, arguments, f"four_hosts_{name}", hosts=4, yielding=True, limit_s=60.0, expected=rows))
+    return found
 
 
 def groups_over_hosts(quick):

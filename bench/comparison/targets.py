@@ -25,7 +25,9 @@ class Target:
 
 
 def over_hosts(name, ranks, size, yielding=False):
-    """The targets for one figure of ranks that are spread over two hosts. `yielding`: peers were told that ranks share cores."""
+    """The targets for one figure of ranks that are spread over hosts. `yielding`: peers were told that ranks share cores."""
+    if ranks == 16:
+        return [Target("better", 0.8)]
     if name == "latency":
         return {8: [Target("better", 0.95), Target("socket", 1.2)], 65536: [Target("better", 0.7)],
                 1048576: [Target("socket", 1.15)]}.get(size, [])

@@ -84,11 +84,11 @@ const Entry* leave_blocks(SharedBuffer& shared, const Outgoing& out, std::uint64
 }
 
 /// The root's own block, where it has to be moved; fails where that is too long.
-Status keep_own_block_v(const Outgoing& out) {
-  const Arguments& a = out.a;
+Status keep_own_block_v(const Arguments& a) {
   if (a.in_place) return {};
-  return datatype::copy(out.block(a.root), out.blocks.count(a.root), *a.send_type, a.receive_buffer, a.receive_count,
-                        *a.receive_type)
+  const Blocks blocks(a.send_counts, a.send_displs);
+  return datatype::copy(element(a.send_buffer, blocks.displacement(a.root), *a.send_type), blocks.count(a.root),
+                        *a.send_type, a.receive_buffer, a.receive_count, *a.receive_type)
       .status();
 }
 
@@ -99,17 +99,31 @@ Entry entry_of_own(SharedBuffer& shared, std::int32_t root, std::uint64_t k) {
 
 /// Table and blocks lie beside the root's flag.
 bool give_short_blocks_v(SharedBuffer& shared, const Arguments& a) {
-  const Outgoing out(a, shared);
-  bool messages = false;
-  const std::int64_t all = out.lay_out([&](std::int32_t, Entry entry) { messages |= entry.offset == Entry::kMessage; });
+  const Blocks blocks(a.send_counts, a.send_displs);
+  const std::int64_t element_bytes = a.send_type->size();
   const std::uint64_t k = shared.upcoming();
-  if (messages || all > kRides || out.is_empty() || !shared.writable(k, shared.flag_depth())) return false;
-  if (!a.in_place && a.receive_count * a.receive_type->size() != out.blocks.count(a.root) * a.send_type->size())
-    return false;
+  std::int64_t end = table_bytes(shared.ranks());
+  if (end > kRides || !shared.writable(k, shared.flag_depth())) return false;
+  if (!a.in_place && a.receive_count * a.receive_type->size() != blocks.count(a.root) * element_bytes) return false;
+  // Nobody looks at what is written here before the step is posted: it may come to nothing.
+  std::byte* const place = shared.flag(a.root, k).payload;
+  auto* const table = reinterpret_cast<Entry*>(place);
+  bool any = false;
+  for (std::int32_t to = 0; to < shared.ranks(); ++to) {
+    const std::int64_t size = to == a.root ? 0 : blocks.count(to) * element_bytes;
+    if (size > kRides - end) return false;
+    table[to] = {static_cast<std::int32_t>(size), static_cast<std::int32_t>(end)};
+    if (size == 0) continue;
+    put(place + end, element(a.send_buffer, blocks.displacement(to), *a.send_type), blocks.count(to), *a.send_type);
+    end += size;
+    any = true;
+  }
+  if (!any) return false;
   shared.next_of_writer();
-  leave_blocks(shared, out, k, all);
+  shared.post(k, end);
+  shared.ring_all();
   shared.finish(k);
-  static_cast<void>(keep_own_block_v(out));
+  static_cast<void>(keep_own_block_v(a));
   return true;
 }
 
@@ -143,7 +157,7 @@ Task give_blocks(Call& call, const Arguments& a) {
   if (out.is_empty()) {
     shared.finish(k);
     shared.ring_all();
-    call.note(keep_own_block_v(out));
+    call.note(keep_own_block_v(a));
     co_return;
   }
   co_await Writable(call, shared, k, all);
@@ -154,7 +168,7 @@ Task give_blocks(Call& call, const Arguments& a) {
       messages.add(call.send(out.block(to), out.blocks.count(to), *a.send_type, to));
   }
   shared.finish(k);
-  call.note(keep_own_block_v(out));
+  call.note(keep_own_block_v(a));
   co_await messages;
 }
 
