@@ -205,15 +205,24 @@ def beside(page):
     return page[min(places):] if places else ""
 
 
+def title_of(results):
+    """The title of the page, and how it was made."""
+    hosts = {result.group.hosts for result in results}
+    if hosts == {4}:
+        return ["# Performance over four hosts", "", "Written by `bench/compare --only '^four_hosts_'`; do not edit."]
+    if 1 not in hosts:
+        return ["# Performance over two hosts", "",
+                f"Written by `bench/compare --only '^hosts_'`; do not edit what comes before '{BESIDE[3:]}'."]
+    return ["# Performance", "", "Written by `bench/compare`; do not edit."]
+
+
 def markdown(workbench, results, verdicts, arguments, load_before, facts=None, loads=()):
     """facts, loads: of earlier runs that are put together."""
     load_text = ", ".join(loads) if loads else f"{load_before} before, {load()} after"
     facts = facts or machine()
     over_hosts = all(result.group.hosts > 1 for result in results)
-    four = over_hosts and all(result.group.hosts == 4 for result in results)
     lines = ["<!-- SPDX-FileCopyrightText: 2026 The Starling authors -->", "<!-- SPDX-License-Identifier: BSD-3-Clause -->",
-             f"# Performance over {'four' if four else 'two'} hosts" if over_hosts else "# Performance", "",
-             f"Written by `bench/compare --only '^{'four_' if four else ''}hosts_'`; do not edit what comes before '{BESIDE[3:]}'." if over_hosts else "Written by `bench/compare`; do not edit.",
+             *title_of(results),
              "",
              f"- machine: {facts['processor']}, {facts['cores']} cores, {facts['memory_gib']} GiB, Linux {facts['kernel']}",
              f"- date: {facts['date']}" + ("" if loads else f"; rounds: {arguments.rounds}") + ("; quick" if arguments.quick else "")

@@ -73,7 +73,7 @@ def groups_over_four_hosts():
     for name in ("barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall"):
         rows = tuple((name, size, "us") for size in ((0,) if name == "barrier" else sizes))
         arguments = ("--budget=0.1", "--repetitions=5", "--sizes=" + ",".join(map(str, sizes)), f"--only={name}")
-        found.append(Group("collective", 16, arguments, f"four_hosts_{name}", hosts=4, yielding=True, limit_s=60.0, expected=rows))
+        found.append(Group("collective", 16, arguments, f"four_hosts_{name}", hosts=4, yielding=True, limit_s=40.0, expected=rows))
     return found
 
 
