@@ -52,7 +52,8 @@ struct Packet {
 class Sink {
  public:
   virtual void on_packet(PeerId peer, const Packet& packet) = 0;
-  /// Whether anybody waits for what comes next. If not, a transport may leave it where it is until the next poll.
+  /// Whether anybody waits for what comes next. When a packet has ended that, a transport may leave the rest where it
+  /// is until the next poll.
   [[nodiscard]] virtual bool is_hungry() const noexcept { return true; }
 
   /// Of a packet whose long payload arrives in parts: where the payload may be put at once. Null: nowhere, and the

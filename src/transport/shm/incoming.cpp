@@ -61,6 +61,7 @@ Packet Incoming::front(const Postbox& box, std::uint32_t* postboxes) noexcept {
 
 void Incoming::deliver(Sink& sink, std::uint32_t limit, bool sender_fences) {
   bool owes = false;  // a buffer, or an answer, for which the sender may wait
+  const bool was_hungry = sink.is_hungry();
   for (std::uint32_t count = 0; count < limit; ++count) {
     const Postbox& box = postboxes_[slot(consumed_)];
     if (box.sequence.load(std::memory_order_acquire) != sequence_at(consumed_)) break;
@@ -74,7 +75,7 @@ void Incoming::deliver(Sink& sink, std::uint32_t limit, bool sender_fences) {
     back_->received(consumed_);
     // A quarter of the ring at a time, so that a busy sender's view of the count moves before its ring is full.
     if (consumed_ - published_ >= slots_ / 4) publish_consumed(sender_fences);
-    if (!sink.is_hungry()) break;
+    if (was_hungry && !sink.is_hungry()) break;
   }
   // That short messages have been taken is told when there are more of them, or nothing else to do.
   if (owes && published_ != consumed_) publish_consumed(sender_fences);

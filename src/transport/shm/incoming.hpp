@@ -19,7 +19,8 @@ class Incoming {
   /// What it delivers it reports under `peer`. `back` is the other direction, and outlives this one.
   Incoming(const memory::JobSegment& segment, LocalRank receiver, LocalRank sender, PeerId peer, Outgoing& back);
 
-  /// Delivers up to `limit` packets, as long as the sink is hungry; returns whether there was one.
+  /// Delivers up to `limit` packets, and none after the one that has made a hungry sink full; returns whether there was
+  /// one.
   bool poll(Sink& sink, std::uint32_t limit, bool sender_fences) {
     // The second line of a packet is asked for together with the first: when both have just been written they come
     // in one journey. While nothing comes the request is answered by our own cache.

@@ -152,6 +152,17 @@ TEST(Streams, AReceiverTakesOneMessageForEachReceive) {
   EXPECT_EQ(ranks.consumed(), static_cast<std::uint64_t>(kMessages)) << "a receiver with nothing else to do says it";
 }
 
+TEST(Streams, AProbeSeesEverythingThatCame) {
+  TwoRanks ranks(Settings{});
+  constexpr int kMessages = 12;
+  std::vector<unsigned char> out(8);
+  std::vector<unsigned char> in(8);
+  for (int i = 0; i < kMessages; ++i) ranks.isend(out)->dispose();
+  ranks.poll(1);
+  EXPECT_EQ(ranks.unexpected(), kMessages) << "no receive is posted, as where a program only probes";
+  for (int i = 0; i < kMessages; ++i) ranks.finish({ranks.ireceive(in)});
+}
+
 TEST(Streams, AReceiverOfManyTellsTheSenderOnTheWay) {
   TwoRanks ranks(Settings{});
   const std::uint32_t slots = ranks.segment->header().geometry.ring_slots;
