@@ -85,9 +85,7 @@ double slices_cost(const Shape& shape, const Machine& machine) {
          bytes * (2 * machine.copy_byte_ns + machine.fold_byte_ns) * machine.share(shape.ranks);
 }
 
-bool needs_segments(const Shape& shape) {
-  return shape.has_segments && shape.bytes > static_cast<std::int64_t>(Flag::kInline);
-}
+bool needs_segments(const Shape& shape) { return shape.has_segments && shape.bytes > kRides; }
 
 constexpr const char* kSlicesCost = "m / segment * 2 * meeting + m * (2 * copy + gamma)";
 

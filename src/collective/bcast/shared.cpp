@@ -61,18 +61,19 @@ void take_short(SharedBuffer& shared, const Arguments& a, std::uint64_t k) {
   shared.finish(k);
 }
 
-bool bcast_at_once(NodeMemory& memory, const Arguments& a) {
-  SharedBuffer& shared = *memory.buffer();
+bool give_at_once(SharedBuffer& shared, const Arguments& a) {
   const std::int64_t bytes = a.receive_count * a.receive_type->size();
-  if (bytes > kRides || memory.gate().taken()) return false;
   const std::uint64_t k = shared.upcoming();
-  if (shared.rank() == a.root) {
-    if (!shared.writable(k, shared.flag_depth())) return false;
-    shared.next_of_writer();
-    give_short(shared, a, k, bytes);
-    return true;
-  }
-  if (!shared.posted(a.root, k) || shared.flag(a.root, k).bytes != bytes) return false;
+  if (bytes > kRides || !shared.writable(k, shared.flag_depth())) return false;
+  shared.next_of_writer();
+  give_short(shared, a, k, bytes);
+  return true;
+}
+
+bool take_at_once(SharedBuffer& shared, const Arguments& a) {
+  const std::int64_t bytes = a.receive_count * a.receive_type->size();
+  const std::uint64_t k = shared.upcoming();
+  if (bytes > kRides || !shared.posted(a.root, k) || shared.flag(a.root, k).bytes != bytes) return false;
   shared.next_of_reader(a.root);
   take_short(shared, a, k);
   return true;
@@ -134,7 +135,7 @@ const Algorithm bcast_shared_algorithm = {
     [](const Shape& shape) { return shape.has_segments || shape.bytes <= kRides; },
     nullptr,
     nullptr,
-    &bcast_at_once,
+    &rooted_at_once<give_at_once, take_at_once>,
 };
 
 }  // namespace starling::collective

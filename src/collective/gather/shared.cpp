@@ -71,12 +71,6 @@ bool take_short_blocks(SharedBuffer& shared, const Arguments& a) {
   return true;
 }
 
-bool gather_at_once(NodeMemory& memory, const Arguments& a) {
-  SharedBuffer& shared = *memory.buffer();
-  if (shared.ranks() == 1 || memory.gate().taken()) return false;
-  return shared.rank() == a.root ? take_short_blocks(shared, a) : leave_short_block(shared, a);
-}
-
 }  // namespace
 
 Task gather_shared(Call& call, const Arguments& a) {
@@ -120,7 +114,7 @@ const Algorithm gather_shared_algorithm = {
     [](const Shape& shape) { return has_room(shape, shape.bytes); },
     nullptr,
     nullptr,
-    &gather_at_once,
+    &rooted_at_once<take_short_blocks, leave_short_block>,
 };
 
 }  // namespace starling::collective

@@ -81,12 +81,6 @@ bool take_short_blocks_v(SharedBuffer& shared, const Arguments& a) {
   return true;
 }
 
-bool gatherv_at_once(NodeMemory& memory, const Arguments& a) {
-  SharedBuffer& shared = *memory.buffer();
-  if (shared.ranks() == 1 || memory.gate().taken()) return false;
-  return shared.rank() == a.root ? take_short_blocks_v(shared, a) : leave_short_block_v(shared, a);
-}
-
 Task give_block(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
@@ -164,7 +158,7 @@ const Algorithm gatherv_shared_algorithm = {
     [](const Shape& shape) { return shape.has_segments; },
     nullptr,
     &pass,
-    &gatherv_at_once,
+    &rooted_at_once<take_short_blocks_v, leave_short_block_v>,
 };
 
 }  // namespace starling::collective

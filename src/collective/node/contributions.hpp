@@ -14,9 +14,6 @@
 
 namespace starling::collective {
 
-/// How many bytes lie beside a flag, and need no segment.
-inline constexpr auto kRides = static_cast<std::int64_t>(Flag::kInline);
-
 /// Waits until this rank may write its flag and, if `bytes` do not fit there, its segment for step k.
 class Writable : private Watch {
  public:
@@ -52,6 +49,15 @@ class Writable : private Watch {
   std::uint64_t depth_;
   bool blocked_ = false;
 };
+
+/// Algorithm::at_once of a call with a root, from what the root does at once and what every other rank does. Each says
+/// no, having done nothing, where it would have to wait.
+template <bool (*kRoot)(SharedBuffer&, const Arguments&), bool (*kOther)(SharedBuffer&, const Arguments&)>
+bool rooted_at_once(NodeMemory& memory, const Arguments& a) {
+  if (memory.gate().taken()) return false;
+  SharedBuffer& shared = *memory.buffer();
+  return shared.rank() == a.root ? kRoot(shared, a) : kOther(shared, a);
+}
 
 void note_other_size(Call& call, std::int32_t rank, std::int64_t theirs, std::int64_t mine);
 

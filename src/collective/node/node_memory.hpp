@@ -62,7 +62,7 @@ class NodeMemory {
     if (a.operation == Operation::kGatherv || a.operation == Operation::kScatterv)
       return true;  // ranks do not know all
     const bool all_blocks = a.operation == Operation::kScatter || a.operation == Operation::kAlltoall;
-    return (all_blocks ? bytes * a.comm->size() : bytes) > static_cast<std::int64_t>(Flag::kInline);
+    return (all_blocks ? bytes * a.comm->size() : bytes) > kRides;
   }
 
   std::uint32_t instance_;

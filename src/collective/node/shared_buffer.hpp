@@ -64,6 +64,7 @@ class SharedBuffer : public StepPlaces {
 
   [[nodiscard]] std::int32_t rank() const noexcept { return rank_; }
   [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
+
   /// Begins the next step.
   std::uint64_t next() noexcept {
     ++step_;

@@ -31,6 +31,9 @@ struct alignas(2 * kCacheLine) Flag {
 };
 static_assert(sizeof(Flag) == 4 * kCacheLine);
 
+/// How many bytes lie beside a flag, and need no segment.
+inline constexpr auto kRides = static_cast<std::int64_t>(Flag::kInline);
+
 struct SharedBufferLayout {
   // How many steps a rank may be ahead of those who read its flags. With a core for every rank that hides how long a
   // cache line takes; with more ranks than cores as many calls share one switch between ranks.

@@ -43,10 +43,10 @@ class StepPlaces : public SharedBufferLayout {
   [[nodiscard]] std::byte* result_segment(std::uint64_t k) const noexcept { return segment(ranks_, k); }
   /// Where `bytes` of a rank's contribution to step k lie: in the flag where they fit.
   [[nodiscard]] std::byte* data(std::int32_t rank, std::uint64_t k, std::int64_t bytes) const noexcept {
-    return bytes <= static_cast<std::int64_t>(Flag::kInline) ? flag(rank, k).payload : segment(rank, k);
+    return bytes <= kRides ? flag(rank, k).payload : segment(rank, k);
   }
   [[nodiscard]] std::byte* result(std::uint64_t k, std::int64_t bytes) const noexcept {
-    return bytes <= static_cast<std::int64_t>(Flag::kInline) ? result_flag(k).payload : result_segment(k);
+    return bytes <= kRides ? result_flag(k).payload : result_segment(k);
   }
 
   /// Only where there are segments.

@@ -20,7 +20,7 @@ inline double meeting_ns(const Shape& shape, const Machine& machine) noexcept {
 /// Cost of waiting for a root that gives `bytes` to all or to each. One that stays waits for nobody but when it is as
 /// many calls ahead as there are flags, where the bytes lie beside them.
 inline double giving_ns(const Shape& shape, const Machine& machine, std::int64_t bytes) noexcept {
-  const bool ahead = shape.root_stays && bytes <= static_cast<std::int64_t>(Flag::kInline);
+  const bool ahead = shape.root_stays && bytes <= kRides;
   if (!ahead || shape.ranks <= machine.cores) return meeting_ns(shape, machine);
   const std::uint64_t depth = SharedBufferLayout::depth_for(shape.ranks, static_cast<std::uint32_t>(machine.cores));
   return machine.share(shape.ranks) * (machine.line_ns + machine.turn_ns / static_cast<double>(depth));
@@ -30,13 +30,13 @@ inline double giving_ns(const Shape& shape, const Machine& machine, std::int64_t
 /// follow, come half of the way with it.
 inline double segment_ns(const Shape& shape, const Machine& machine, std::int64_t bytes) noexcept {
   if (bytes <= static_cast<std::int64_t>(Flag::kInFirstLine) || shape.ranks > machine.cores) return 0;
-  const bool rides = bytes <= static_cast<std::int64_t>(Flag::kInline);
+  const bool rides = bytes <= kRides;
   return machine.fetch(static_cast<double>(bytes)) * (rides ? 0.5 : 1);
 }
 
 /// Whether `bytes` for each rank find room inline or in a segment.
 inline bool has_room(const Shape& shape, std::int64_t bytes) noexcept {
-  return bytes <= static_cast<std::int64_t>(Flag::kInline) || (shape.has_segments && bytes <= shape.segment_bytes);
+  return bytes <= kRides || (shape.has_segments && bytes <= shape.segment_bytes);
 }
 
 }  // namespace starling::collective

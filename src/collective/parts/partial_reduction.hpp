@@ -85,9 +85,7 @@ class PartialReduction {
 /// Adds what another rank left.
 Task combine(Call& call, PartialReduction& partial, std::int32_t from);
 
-inline bool fits_arrival_order(const Shape& shape) noexcept {
-  return shape.bytes > static_cast<std::int64_t>(Flag::kInline);
-}
+inline bool fits_arrival_order(const Shape& shape) noexcept { return shape.bytes > kRides; }
 /// Balanced, pairs meet in a tree; behind a late rank there is only that one's vector to add.
 double arrival_order_cost(const Shape& shape, const Machine& machine) noexcept;
 inline constexpr const char* kArrivalOrderCost = "log2(p) * (line + m * (copy + gamma)); once when ranks come late";

@@ -36,9 +36,10 @@ Status collect(const Arguments& a, SharedBuffer& shared, const ReducePiece& piec
 }
 
 /// A contribution that lies beside the flag.
-bool leave_short(SharedBuffer& shared, const Arguments& a, std::int64_t bytes) {
+bool leave_short(SharedBuffer& shared, const Arguments& a) {
+  const std::int64_t bytes = a.receive_count * a.receive_type->size();
   const std::uint64_t k = shared.upcoming();
-  if (!shared.writable(k, shared.flag_depth())) return false;
+  if (bytes > kRides || !shared.writable(k, shared.flag_depth())) return false;
   shared.next_of_writer();
   put(shared.flag(shared.rank(), k).payload, a.send_buffer, a.receive_count, *a.receive_type);
   leave(a, shared, {k, 0, a.receive_count, bytes});
@@ -46,8 +47,11 @@ bool leave_short(SharedBuffer& shared, const Arguments& a, std::int64_t bytes) {
   return true;
 }
 
-bool collect_short(SharedBuffer& shared, const Arguments& a, std::int64_t bytes) {
+/// Not by an operator of the user's, which may fail and may call MPI.
+bool collect_short(SharedBuffer& shared, const Arguments& a) {
+  const std::int64_t bytes = a.receive_count * a.receive_type->size();
   const std::uint64_t k = shared.upcoming();
+  if (bytes > kRides || !a.op->is_predefined()) return false;
   for (std::int32_t from = 0; from < shared.ranks(); ++from) {
     if (from == a.root) continue;
     if (!shared.posted(from, k) || shared.flag(from, k).bytes != bytes) return false;
@@ -60,14 +64,6 @@ bool collect_short(SharedBuffer& shared, const Arguments& a, std::int64_t bytes)
   static_cast<void>(collect(a, shared, {k, 0, a.receive_count, bytes}));
   shared.finish(k);
   return true;
-}
-
-bool reduce_at_once(NodeMemory& memory, const Arguments& a) {
-  SharedBuffer& shared = *memory.buffer();
-  const std::int64_t bytes = a.receive_count * a.receive_type->size();
-  // An operator of the user's may fail, and may call MPI.
-  if (bytes > kRides || shared.ranks() == 1 || !a.op->is_predefined() || memory.gate().taken()) return false;
-  return shared.rank() == a.root ? collect_short(shared, a, bytes) : leave_short(shared, a, bytes);
 }
 
 }  // namespace
@@ -134,7 +130,7 @@ const Algorithm reduce_shared_algorithm = {
     [](const Shape& shape) { return shape.has_segments || shape.bytes <= kRides; },
     nullptr,
     nullptr,
-    &reduce_at_once,
+    &rooted_at_once<collect_short, leave_short>,
 };
 
 }  // namespace starling::collective

@@ -66,12 +66,6 @@ bool take_short_block(SharedBuffer& shared, const Arguments& a) {
   return true;
 }
 
-bool scatter_at_once(NodeMemory& memory, const Arguments& a) {
-  SharedBuffer& shared = *memory.buffer();
-  if (shared.ranks() == 1 || memory.gate().taken()) return false;
-  return shared.rank() == a.root ? give_short_blocks(shared, a) : take_short_block(shared, a);
-}
-
 Task give_pieces(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
@@ -153,7 +147,7 @@ const Algorithm scatter_shared_algorithm = {
     },
     nullptr,
     nullptr,
-    &scatter_at_once,
+    &rooted_at_once<give_short_blocks, take_short_block>,
 };
 
 }  // namespace starling::collective

@@ -141,12 +141,6 @@ bool take_short_block_v(SharedBuffer& shared, const Arguments& a) {
   return true;
 }
 
-bool scatterv_at_once(NodeMemory& memory, const Arguments& a) {
-  SharedBuffer& shared = *memory.buffer();
-  if (shared.ranks() == 1 || memory.gate().taken()) return false;
-  return shared.rank() == a.root ? give_short_blocks_v(shared, a) : take_short_block_v(shared, a);
-}
-
 Task give_blocks(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
@@ -227,7 +221,7 @@ const Algorithm scatterv_shared_algorithm = {
     [](const Shape& shape) { return shape.has_segments && shape.segment_bytes >= 2 * table_bytes(shape.ranks); },
     nullptr,
     &pass,
-    &scatterv_at_once,
+    &rooted_at_once<give_short_blocks_v, take_short_block_v>,
 };
 
 }  // namespace starling::collective
