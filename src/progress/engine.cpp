@@ -18,11 +18,13 @@ namespace starling::progress {
 namespace {
 
 STARLING_CONFIG(wait_mode, "WAIT", std::string, "auto", kWaiting, kAnyTime,
-                "How waits wait: auto (from the cores really available), spin (never give the core away), yield (never "
+                "How waits wait: auto (from the cores really available, and from who else wants them), spin (never "
+                "give the core away), yield (never "
                 "sleep) or sleep (sleep as soon as nothing is there).");
 STARLING_CONFIG(spin_us, "WAIT_SPIN_US", std::int64_t, 50, kWaiting, kAnyTime,
                 "Microseconds that a wait, or a row of fruitless tests, spins before it first yields, while there is a "
-                "core for every awake rank.");
+                "core for every awake rank; and after which a wait sleeps where others than the job's ranks on this "
+                "node wait on its core.");
 STARLING_CONFIG(sleep_after_us, "WAIT_SLEEP_AFTER_US", std::int64_t, 1000, kWaiting, kAnyTime,
                 "Microseconds without work after which a wait sleeps, while there is a core for every awake rank.");
 STARLING_CONFIG(oversubscribed_spins, "WAIT_OVERSUBSCRIBED_SPINS", std::int64_t, 4, kWaiting, kAnyTime,
@@ -80,6 +82,7 @@ Engine::Engine(memory::JobSegment& segment, LocalRank rank, const config::Store&
       tracer_(make_tracer(segment, rank)),
       own_card_(segment.rank(rank), tracer_.get()),
       awake_(header_, own_card_),
+      core_(header_),
       bells_(segment.rank(rank).doorbell) {
   configure(config);
   memory::register_for_barriers();
@@ -123,13 +126,14 @@ void Engine::wait_in_team(Condition done, Description describe) {
   const auto is_over = [&] {
     lock_.let_in();
     // Who has been told may wait for this core.
-    if (team_.tell_followers() && mode_ != WaitMode::kSpin && is_crowded()) give_way();
+    if (team_.tell_followers() && mode_ != WaitMode::kSpin && is_crowded()) give_way(now_ns());
     holds = done();
     return holds || !team_.leads(self);
   };
   do {
     if (!team_.may_lead()) {
-      const WaitTeam::Patience patience{mode_, spin_ns_, sleep_after_ns_};
+      const WaitMode mode = mode_ == WaitMode::kAuto && core_.is_taken() ? WaitMode::kSleep : mode_;
+      const WaitTeam::Patience patience{mode, spin_ns_, sleep_after_ns_};
       team_.follow(self, lock_, patience, is_crowded);
       holds = done();  // another thread may have had the lock since it was told
       continue;
@@ -143,15 +147,19 @@ void Engine::wait_in_team(Condition done, Description describe) {
 }
 
 Engine::Next Engine::take_stock(Idle& idle) {
-  if (mode_ == WaitMode::kSpin || (mode_ == WaitMode::kAuto && !oversubscribed())) return look_spinning(idle);
+  if (mode_ == WaitMode::kSpin || (mode_ == WaitMode::kAuto && !core_.is_wanted())) return look_spinning(idle);
   idle.pauses = false;
   idle.next_look = idle.polls + 1;
   if (mode_ == WaitMode::kAuto && idle.polls % oversubscribed_polls_ != 0) return Next::kPollAgain;
-  const std::int64_t waited = idle.waited_ns();
+  const std::int64_t now = now_ns();
+  const std::int64_t waited = idle.waited_ns(now);
+  core_.see(now);
   own_card_.note_look();
-  if (mode_ == WaitMode::kSleep || (mode_ == WaitMode::kAuto && waited >= oversubscribed_sleep_after_ns_))
-    return Next::kSleep;
-  give_way();
+  const std::int64_t most =
+      core_.is_shared() ? std::min(spin_ns_, oversubscribed_sleep_after_ns_) : oversubscribed_sleep_after_ns_;
+  const bool is_enough = waited >= most || core_.is_taken();
+  if (mode_ == WaitMode::kSleep || (mode_ == WaitMode::kAuto && is_enough)) return Next::kSleep;
+  give_way(now);
   return Next::kPollAgain;
 }
 
@@ -159,40 +167,51 @@ Engine::Next Engine::look_spinning(Idle& idle) {
   idle.pauses = idle.polls >= kPollsWithoutPause;
   idle.next_look = idle.polls / kPollsPerLook * kPollsPerLook + kPollsPerLook;
   if (idle.polls % kPollsPerLook != 0) return Next::kPollAgain;
-  const std::int64_t waited = idle.waited_ns();
+  const std::int64_t now = now_ns();
+  const std::int64_t waited = idle.waited_ns(now);
+  core_.see(now);
   own_card_.note_look();
-  if (team_.awake_followers() != 0) give_way();  // or a rank whose threads have no core each
+  if (team_.awake_followers() != 0) give_way(now);  // or a rank whose threads have no core each
   if (mode_ == WaitMode::kSpin || waited < spin_ns_) return Next::kPollAgain;
-  if (waited >= sleep_after_ns_) return Next::kSleep;
-  give_way();
+  if (waited >= sleep_after_ns_ || core_.is_taken()) return Next::kSleep;
+  give_way(now);
   return Next::kPollAgain;
 }
 
-std::int64_t Engine::Idle::waited_ns() noexcept {
-  const std::int64_t now = now_ns();
+std::int64_t Engine::Idle::waited_ns(std::int64_t now) noexcept {
   if (since_ns == 0) since_ns = now;
   return now - since_ns;
 }
 
-void Engine::give_way(Rests* rests, std::int64_t row_ns) {
+void Engine::give_way(std::int64_t now, Rests* rests, std::int64_t row_ns) {
   constexpr timespec kShortest{0, 1};
   Rests::How how = Rests::How::kYield;
-  if (rests != nullptr && mode_ != WaitMode::kYield)
-    how = rests->next(row_ns, now_ns(), mode_ == WaitMode::kSleep || oversubscribed());
+  std::int64_t longest_sleep_ns = Rests::longest_sleep_ns(row_ns);
+  core_.see(now);
+  if (rests != nullptr && mode_ != WaitMode::kYield) {
+    how = rests->next(row_ns, now, mode_ == WaitMode::kSleep || core_.is_wanted());
+    if (mode_ == WaitMode::kAuto && core_.is_taken()) {
+      how = Rests::How::kSleep;
+      longest_sleep_ns = Rests::kLongestSleepNs;
+    }
+  }
   own_card_.note_yield();
   if (how == Rests::How::kSleep) {
     bool may_sleep = true;
     Bells::Tickets tickets = announce_sleep(&may_sleep);
-    if (!poll() && may_sleep) sleep(tickets, Rests::longest_sleep_ns(row_ns));
+    if (!poll() && may_sleep) sleep(tickets, longest_sleep_ns);
     bells_.retract(tickets);
   } else {
     unlock();
     if (how == Rests::How::kNap) {
       nanosleep(&kShortest, nullptr);
+      lock();
     } else {
       sched_yield();
+      const std::int64_t back = now_ns();
+      lock();
+      core_.note_yield(now, back);
     }
-    lock();
   }
   if (how != Rests::How::kYield) rests->end_rest(now_ns());
 }
@@ -210,7 +229,7 @@ void Engine::let_others_on() {
     idle_calls_since_ns_ = now;
     idle_rests_.end_row();
   }
-  give_way(&idle_rests_, now - idle_calls_since_ns_);
+  give_way(now, &idle_rests_, now - idle_calls_since_ns_);
   idle_call_ns_ = now_ns();
 }
 
@@ -220,13 +239,13 @@ bool Engine::end_row(Looks& looks, std::size_t places) {
     return false;
   }
   Looks::Manner manner;
-  manner.oversubscribed = mode_ != WaitMode::kAuto || oversubscribed();
+  manner.oversubscribed = mode_ != WaitMode::kAuto || core_.is_wanted();
   manner.polls = mode_ == WaitMode::kAuto ? oversubscribed_polls_ : 1;
   manner.patience_ns = spin_ns_;
   if (!looks.needs_time(manner)) return false;
   const std::int64_t now = now_ns();
   if (looks.end_at(now, places, manner)) {
-    give_way(&looks.rests(), looks.row_ns(now));
+    give_way(now, &looks.rests(), looks.row_ns(now));
     looks.resume_at(now_ns());
   }
   return own_card_.goes_on(looks, now);

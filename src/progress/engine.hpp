@@ -29,6 +29,7 @@
 #include "observe/awaited.hpp"
 #include "progress/bells.hpp"
 #include "progress/call_lock.hpp"
+#include "progress/core_share.hpp"
 #include "progress/looks.hpp"
 #include "progress/own_card.hpp"
 #include "progress/rests.hpp"
@@ -229,7 +230,7 @@ class Engine {
     bool pauses = false;          ///< a pause instruction between the polls
     std::int64_t since_ns = 0;
 
-    std::int64_t waited_ns() noexcept;
+    std::int64_t waited_ns(std::int64_t now) noexcept;
   };
 
   /// What to do after a poll that found nothing; spins and yields by itself.
@@ -273,13 +274,10 @@ class Engine {
   Next take_stock(Idle& idle);
   Next look_spinning(Idle& idle);
   /// rests: of the row, where calls that return at once have found nothing for row_ns; null: a wait yields.
-  void give_way(Rests* rests = nullptr, std::int64_t row_ns = 0);
+  void give_way(std::int64_t now, Rests* rests = nullptr, std::int64_t row_ns = 0);
   /// After a fruitless look that may end a row: yields when the caller seems to wait. True: the row has become long,
   /// and the card lacks it.
   bool end_row(Looks& looks, std::size_t places);
-  [[nodiscard]] bool oversubscribed() const noexcept {
-    return header_.awake.load(std::memory_order_relaxed) > header_.usable_cores;
-  }
 
   /// may_sleep: nothing has come already to those that wake this rank beside its bells.
   Bells::Tickets announce_sleep(bool* may_sleep);
@@ -292,6 +290,7 @@ class Engine {
   std::unique_ptr<observe::Tracer> tracer_;
   OwnCard own_card_;
   AwakeRank awake_;
+  CoreShare core_;
   Bells bells_;
   bool threaded_ = false;
   bool locks_ = false;

@@ -12,7 +12,6 @@ constexpr std::int64_t kRestsFromNs = 1'000'000;
 constexpr std::int64_t kNapsFromNs = 5'000'000;
 constexpr std::int64_t kBetweenNapsNs = 1'000'000;
 constexpr std::int64_t kBetweenSleepsNs = 50'000;
-constexpr std::int64_t kLongestSleepNs = 1'000'000;
 constexpr std::int64_t kPartOfRow = 16;
 
 /// The processor time of this thread.

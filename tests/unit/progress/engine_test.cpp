@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "support/sanitized.hpp"
+#include "support/switches.hpp"
 
 namespace starling::progress {
 namespace {
@@ -91,22 +92,24 @@ double ms_awake(Job& job) {
   return took.count();
 }
 
-/// The shortest of some times: a rank that loses its core is awake for longer.
-double least_ms_awake(std::uint32_t cores, const config::Overrides& settings) {
-  double least = 1e9;
-  for (int i = 0; i < 5; ++i) {
+/// Milliseconds of a wait that had its core for itself, until its rank announces that it will sleep.
+double ms_awake_alone(std::uint32_t cores, const config::Overrides& settings) {
+  return undisturbed([&] {
     Job job(cores, "auto", 0, settings);
-    least = std::min(least, ms_awake(job));
-  }
-  return least;
+    return ms_awake(job);
+  });
 }
 
 TEST(EngineWaits, SleepAfterTheTimeThatIsSetWhereEachRankHasACore) {
-  EXPECT_GE(least_ms_awake(2, {{"WAIT_SLEEP_AFTER_US", "8000"}}), 8);
+  const double took = ms_awake_alone(2, {{"WAIT_SLEEP_AFTER_US", "2000"}});
+  if (took < 0) GTEST_SKIP() << "others want the core all the time";
+  EXPECT_GE(took, 2);
 }
 
 TEST(EngineWaits, SleepAfterAnotherTimeWhereMoreRanksAreAwakeThanCores) {
-  EXPECT_GE(least_ms_awake(1, {{"WAIT_OVERSUBSCRIBED_SLEEP_AFTER_US", "8000"}}), 8);
+  const double took = ms_awake_alone(1, {{"WAIT_OVERSUBSCRIBED_SLEEP_AFTER_US", "2000"}});
+  if (took < 0) GTEST_SKIP() << "others want the core all the time";
+  EXPECT_GE(took, 2);
 }
 
 /// How often the bell of one sleeping rank rings when the other, which sleeps too, is woken.
@@ -146,9 +149,9 @@ class EngineLooksInTime : public testing::Test {
 
 TEST_F(EngineLooksInTime, YieldAfterAsManyPollsAsAreSetWhereMoreRanksAreAwakeThanCores) {
   Job seldom(1, "auto", 0, {{"WAIT_OVERSUBSCRIBED_SPINS", "1000"}});
-  seldom.look(20'000);
+  seldom.look(100'000);
   EXPECT_GE(seldom.yields(), 5);
-  EXPECT_LE(seldom.yields(), 25);
+  EXPECT_LE(seldom.yields(), 125);
 }
 
 TEST_F(EngineLooksInTime, YieldWhenMoreRanksAreAwakeThanCores) {
