@@ -167,6 +167,39 @@ class HostsTest(unittest.TestCase):
                 self.assertNotEqual(targets.over_hosts(name, group.ranks, size), [], group.name)
 
 
+class BusyTest(unittest.TestCase):
+    """Groups beside which others compute."""
+
+    # Prints a figure: the children of its parent that compute.
+    COUNT = """import os, time
+time.sleep(0.2)
+found = 0
+for pid in filter(str.isdigit, os.listdir("/proc")):
+    try:
+        words = open(f"/proc/{pid}/cmdline").read().split("\\0")
+        parent = open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[1]
+    except OSError:
+        continue
+    found += words[1:3] == ["-c", "while True: pass"] and parent == str(os.getppid())
+print(f"computing\\t0\\t{found}\\tus\\t0\\t0")
+"""
+
+    def test_as_many_others_compute_as_the_group_says_and_none_is_left(self):
+        for computing in (2, 0):
+            group = suite.Group("collective", 2, computing=computing)
+            figures, error = runner.run_once(group, [sys.executable, "-c", self.COUNT])
+            self.assertEqual((figures[("computing", 0)].value, error), (computing, None))
+
+    def test_the_suite_has_such_groups_with_targets_and_a_mean_of_their_own(self):
+        groups = [group for group in suite.groups(False) if group.computing]
+        self.assertEqual({group.computing for group in groups}, {2})
+        key = ("allreduce", 8)
+        results = [result_of(group, {"starling": {key: [10.0]}, "mpich": {key: [20.0]}})
+                   for group in (suite.Group("collective", 4, title="quiet"), suite.Group("collective", 4, title="busy", computing=2))]
+        self.assertEqual([v.target.limit for v in report.judge(results)[("busy-4", key)]], [1.05])
+        self.assertIn("4 ranks beside 2 programs that compute: geometric mean 0.50 of 1 rows", pairs.summary(results))
+
+
 class SampleTest(unittest.TestCase):
     def test_classes_a_run_by_the_control_on_both_sides(self):
         sibling, near, far = runner.Control(27.0, 13.0), runner.Control(55.0, 50.0), runner.Control(260.0, 250.0)

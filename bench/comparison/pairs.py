@@ -88,16 +88,17 @@ def summary(results):
     lines = []
     def place(group):
         """Of groups over two hosts, which are few and of other kinds, there is no mean."""
-        return (group.hosts, group.ranks) if group.hosts != 2 else None
+        return (group.hosts, group.computing, group.ranks) if group.hosts != 2 else None
 
-    for hosts, ranks in sorted({place(result.group) for result in results} - {None}):
-        names = {result.group.name for result in results if place(result.group) == (hosts, ranks)}
+    for hosts, computing, ranks in sorted({place(result.group) for result in results} - {None}):
+        names = {result.group.name for result in results if place(result.group) == (hosts, computing, ranks)}
         rows = {name: p for name, p in pairings.items() if name[0] in names}
         full = [p for p in rows.values() if not p.empty]
         if not rows:
             continue
         mean = geometric_mean([p.ratio for p in full])
-        text = f"{ranks} ranks{f' on {hosts} hosts' if hosts > 1 else ''}: " + (f"geometric mean {mean:.2f} of {len(full)} rows" if full else "no rows with data")
+        where = (f" on {hosts} hosts" if hosts > 1 else "") + (f" beside {computing} programs that compute" if computing else "")
+        text = f"{ranks} ranks{where}: " + (f"geometric mean {mean:.2f} of {len(full)} rows" if full else "no rows with data")
         judged = [p for p in rows.values() if p.low is not None]
         lines.append(text + f"; {sum(p.behind for p in judged)} of {len(judged)} with an interval are behind")
         lines += [f"  behind: {group} {key[0]} {key[1]} B: {p.ratio:.2f} ({p.low:.2f} to {p.high:.2f})"

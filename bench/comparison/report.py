@@ -17,7 +17,7 @@ LIBRARY_KEYS = ["starling", "openmpi", "mpich"]
 def wanted_of(group, key):
     if group.hosts > 1:
         return targets.over_hosts(key[0], group.ranks, key[1], group.yielding)
-    return targets.of(key[0], group.ranks, key[1])
+    return targets.beside_others() if group.computing else targets.of(key[0], group.ranks, key[1])
 
 
 def judge(results):
@@ -171,7 +171,8 @@ the class changed are dropped, and a table holds runs of one class only. Groups 
 the same path under the same congestion control; a run that does not end counts as its time limit. The ratio is Starling's figure divided by that of the better peer. Groups that are
 compared row by row run in at least nine rounds; "pairs" is the 95 % interval (order statistics) of the median ratio of
 runs that alternate, above 1 where Starling is slower. A row is behind when its interval lies above 1.05 and it is more
-than 20 ns slower; a collective without data is when it is more than 20 ns slower. Geometric means leave those out."""
+than 20 ns slower; a collective without data is when it is more than 20 ns slower. Geometric means leave those out.
+During the runs of the groups "busy" two programs compute on the machine that nobody has told of the job."""
 
 
 METHOD_OVER_HOSTS = """Every library runs the same C sources (bench/mpi, bench/collective), compiled with its own wrapper at -O2, between

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Starling authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a group: in every round each library once, in turn, with the cache-line control before and after each run."""
+import contextlib
 import os
 import signal
 import statistics
@@ -192,7 +193,24 @@ def run_over_hosts(group, command, hosts):
     return ({}, error) if error else (figures, None if figures else "no figures were printed")
 
 
+@contextlib.contextmanager
+def others_computing(count):
+    """So many programs that do nothing but compute, until the end."""
+    programs = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for program in programs:
+            program.kill()
+            program.wait()
+
+
 def run_once(group, command, hosts=None):
+    with others_computing(group.computing):
+        return run_undisturbed(group, command, hosts)
+
+
+def run_undisturbed(group, command, hosts):
     if group.hosts > 1:
         return run_over_hosts(group, command, hosts)
     if not group.timed_from_outside:

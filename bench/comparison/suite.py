@@ -14,6 +14,7 @@ class Group:
     needs: tuple = ()            # names of groups whose figures its targets refer to
     hosts: int = 1               # the ranks are spread over so many
     least_rounds: int = 0        # for an interval
+    computing: int = 0           # so many programs of others compute on this machine meanwhile
     yielding: bool = False       # over hosts: a peer is told that its ranks share cores, where it has a word for it
     limit_s: float = 600.0       # a library that has not ended by then has the limit as its figure
     expected: tuple = ()         # (name, size, unit) of each figure that the limit stands for
@@ -63,7 +64,15 @@ def row_groups():
 
 
 def groups(quick):
-    return (quick_groups() if quick else full_groups()) + groups_over_hosts(quick) + ([] if quick else groups_over_four_hosts())
+    if quick:
+        return quick_groups() + groups_over_hosts(quick)
+    return full_groups() + groups_on_a_busy_machine() + groups_over_hosts(quick) + groups_over_four_hosts()
+
+
+def groups_on_a_busy_machine():
+    """Collectives while somebody else computes on each of two cores, as a compiler does."""
+    arguments = ("--budget=0.3", "--repetitions=5", "--sizes=8,8192,65536", "--only=barrier,bcast,allreduce,alltoall")
+    return [Group("collective", n, arguments, "busy", computing=2) for n in (2, 4, 8)]
 
 
 def groups_over_four_hosts():

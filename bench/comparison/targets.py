@@ -38,6 +38,11 @@ def over_hosts(name, ranks, size, yielding=False):
     return [Target("absolute", 0.1)] if name == "idle_cpu" else []
 
 
+def beside_others():
+    """The targets for each figure of ranks beside whom others compute: no row behind."""
+    return [Target("better", 1.05)]
+
+
 def of(name, ranks, size):
     """The targets for one figure of ranks on one machine."""
     if "/" in name:  # of guidelines: an operation beside what it may never cost more than
