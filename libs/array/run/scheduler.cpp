@@ -39,7 +39,7 @@ void Scheduler::renew() {
   collector_.renew();
   run_ = 0;
   has_failed_ = false;
-  next_exit_error_.clear();
+  early_exits_.clear();
 }
 
 /// One round; whether there was anything to do.
@@ -102,7 +102,8 @@ void Scheduler::run_once(const std::function<void()>& main) {
   } in_run(is_in_run_);
   ++run_;
   collector_.begin_run(run_);
-  exit_error_ = std::exchange(next_exit_error_, {});
+  const auto early_exit = early_exits_.extract(run_);
+  exit_error_ = early_exit.empty() ? std::string() : early_exit.mapped();
   is_exiting_ = !exit_error_.empty();
   try {
     if (is_exiting_) throw Error(exit_error_);
@@ -112,6 +113,7 @@ void Scheduler::run_once(const std::function<void()>& main) {
       search_quiet(Quiescence::Search::kLast);
       leave_run(quiescence_.pending() == 0 ? "" : "at the end of run(), " + pending_.of_all());
     }
+    if (!early_exit.empty()) leave_run("");
     run_until([this] { return is_exiting_; });
     if (!exit_error_.empty()) throw Error(exit_error_);
     pending_.tell_handler();
@@ -213,7 +215,7 @@ void Scheduler::leave_run(const std::string& error) {
 /// Several processes may fail in a run, each of which tells all: what comes after its end is of no interest.
 void Scheduler::handle_exit(const Record& record) {
   const std::string error(record.payload, record.header.payload);
-  if (record.header.epoch > run_) next_exit_error_ = error;
+  if (record.header.epoch > run_) early_exits_.try_emplace(record.header.epoch, error);
   if (record.header.epoch != run_ || is_exiting_) return;
   if (error.empty()) return leave_run("");
   is_exiting_ = true;

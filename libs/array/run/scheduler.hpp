@@ -7,7 +7,9 @@
 // handled before what comes from others, so that what came early is not overtaken.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 
 #include "collective/quiescence.hpp"
@@ -74,7 +76,9 @@ class Scheduler {
   std::uint32_t run_ = 0;    // its number since there are these processes
   bool may_block_ = true;    // until something arrives
   std::string exit_error_;
-  std::string next_exit_error_;  // of the run to come: another process was in it already, and failed
+  /// How runs to come ended, by their numbers, before this process was in them: others may be several runs ahead that
+  /// failed, and its part in the last search of one may have been over before it was in it. Empty: well.
+  std::map<std::uint32_t, std::string> early_exits_;
 };
 
 }  // namespace starling::array::detail
