@@ -172,7 +172,7 @@ the same path under the same congestion control; a run that does not end counts 
 compared row by row run in at least nine rounds; "pairs" is the 95 % interval (order statistics) of the median ratio of
 runs that alternate, above 1 where Starling is slower. A row is behind when its interval lies above 1.05 and it is more
 than 20 ns slower; a collective without data is when it is more than 20 ns slower. Geometric means leave those out.
-During the runs of the groups "busy" two programs compute on the machine that nobody has told of the job."""
+Beside the runs of the groups "busy" two programs compute in the same session."""
 
 
 METHOD_OVER_HOSTS = """Every library runs the same C sources (bench/mpi, bench/collective), compiled with its own wrapper at -O2, between

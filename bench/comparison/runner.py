@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Starling authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a group: in every round each library once, in turn, with the cache-line control before and after each run."""
-import contextlib
 import os
 import signal
 import statistics
@@ -193,26 +192,24 @@ def run_over_hosts(group, command, hosts):
     return ({}, error) if error else (figures, None if figures else "no figures were printed")
 
 
-@contextlib.contextmanager
-def others_computing(count):
-    """So many programs that do nothing but compute, until the end."""
-    programs = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
-    try:
-        yield
-    finally:
-        for program in programs:
-            program.kill()
-            program.wait()
+# $0: Python; $1: how many.
+BESIDE_OTHERS = """n=$1; shift; others=
+while [ "$n" -gt 0 ]; do "$0" -c "while True: pass" & others="$others $!"; n=$((n - 1)); done
+"$@"; status=$?
+kill $others
+exit $status"""
+
+
+def beside_others(count, command):
+    """The command beside so many programs that compute, in one session: a system that shares the cores out among sessions
+    first would else keep the two apart, and others do not."""
+    return ["sh", "-c", BESIDE_OTHERS, sys.executable, str(count), *command] if count else command
 
 
 def run_once(group, command, hosts=None):
-    with others_computing(group.computing):
-        return run_undisturbed(group, command, hosts)
-
-
-def run_undisturbed(group, command, hosts):
     if group.hosts > 1:
         return run_over_hosts(group, command, hosts)
+    command = beside_others(group.computing, command)
     if not group.timed_from_outside:
         out, _, error = execute(command, group.limit_s)
         figures = parse_figures(out)
