@@ -167,21 +167,28 @@ class HostsTest(unittest.TestCase):
                 self.assertNotEqual(targets.over_hosts(name, group.ranks, size), [], group.name)
 
 
+def computing_in(session):
+    """How many programs of a session do nothing but compute."""
+    found = 0
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", encoding="utf-8") as words, open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
+                found += words.read().split("\0")[1:3] == ["-c", "while True: pass"] and stat.read().rpartition(")")[2].split()[3] == str(session)
+        except OSError:
+            continue
+    return found
+
+
 class BusyTest(unittest.TestCase):
     """Groups beside which others compute."""
 
-    # Prints a figure: the children of its parent that compute.
-    COUNT = """import os, time
+    # Prints two figures: its session, and how many compute in it.
+    COUNT = f"""import os, sys, time
+sys.path.insert(0, {os.path.dirname(os.path.dirname(os.path.abspath(__file__)))!r})
+from comparison.comparison_test import computing_in
 time.sleep(0.2)
-found = 0
-for pid in filter(str.isdigit, os.listdir("/proc")):
-    try:
-        words = open(f"/proc/{pid}/cmdline").read().split("\\0")
-        parent = open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[1]
-    except OSError:
-        continue
-    found += words[1:3] == ["-c", "while True: pass"] and parent == str(os.getppid())
-print(f"computing\\t0\\t{found}\\tus\\t0\\t0")
+for name, value in ("session", os.getsid(0)), ("computing", computing_in(os.getsid(0))):
+    print(name, 0, value, "us", 0, 0, sep="\\t")
 """
 
     def test_as_many_others_compute_as_the_group_says_and_none_is_left(self):
@@ -189,6 +196,7 @@ print(f"computing\\t0\\t{found}\\tus\\t0\\t0")
             group = suite.Group("collective", 2, computing=computing)
             figures, error = runner.run_once(group, [sys.executable, "-c", self.COUNT])
             self.assertEqual((figures[("computing", 0)].value, error), (computing, None))
+            self.assertEqual(computing_in(int(figures[("session", 0)].value)), 0)
 
     def test_the_suite_has_such_groups_with_targets_and_a_mean_of_their_own(self):
         groups = [group for group in suite.groups(False) if group.computing]

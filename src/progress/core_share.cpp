@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "progress/core_share.hpp"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 
+#include "base/own_switches.hpp"
 #include "base/own_thread.hpp"
 
 namespace starling::progress {
@@ -22,14 +21,6 @@ constexpr std::int64_t kRemembered = 32;
 constexpr std::uint32_t kRow = 16;
 constexpr std::int64_t kPauseNs = 1'000'000;
 
-/// How often the calling thread has lost its core to another, in a yield or against its will. An interrupt does not
-/// count, nor a machine below this one.
-long switches() noexcept {
-  rusage usage{};
-  getrusage(RUSAGE_THREAD, &usage);
-  return usage.ru_nivcsw;
-}
-
 }  // namespace
 
 void CoreShare::note_yield(std::int64_t began_ns, std::int64_t ended_ns) noexcept {
@@ -43,11 +34,11 @@ void CoreShare::note_yield(std::int64_t began_ns, std::int64_t ended_ns) noexcep
   if (row_ == 0 || ended_ns - row_ends_ns_ > kPauseNs || row_of_ != own_thread()) {
     row_ = 0;
     row_of_ = own_thread();
-    switches_before_ = switches();
+    switches_before_ = own_switches();
   }
   row_ends_ns_ = ended_ns;
   if (++row_ < kRow) return;
-  if (switches() - switches_before_ >= kRow / 2) shared_until_ns_ = ended_ns + kSharedForNs;
+  if (own_switches() - switches_before_ >= kRow / 2) shared_until_ns_ = ended_ns + kSharedForNs;
   row_ = 0;
 }
 

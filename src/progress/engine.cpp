@@ -19,8 +19,7 @@ namespace {
 
 STARLING_CONFIG(wait_mode, "WAIT", std::string, "auto", kWaiting, kAnyTime,
                 "How waits wait: auto (from the cores really available, and from who else wants them), spin (never "
-                "give the core away), yield (never "
-                "sleep) or sleep (sleep as soon as nothing is there).");
+                "give the core away), yield (never sleep) or sleep (sleep as soon as nothing is there).");
 STARLING_CONFIG(spin_us, "WAIT_SPIN_US", std::int64_t, 50, kWaiting, kAnyTime,
                 "Microseconds that a wait, or a row of fruitless tests, spins before it first yields, while there is a "
                 "core for every awake rank; and after which a wait sleeps where others than the job's ranks on this "
@@ -29,7 +28,7 @@ STARLING_CONFIG(sleep_after_us, "WAIT_SLEEP_AFTER_US", std::int64_t, 1000, kWait
                 "Microseconds without work after which a wait sleeps, while there is a core for every awake rank.");
 STARLING_CONFIG(oversubscribed_spins, "WAIT_OVERSUBSCRIBED_SPINS", std::int64_t, 4, kWaiting, kAnyTime,
                 "Polls before a wait, or a row of fruitless tests that goes on, yields, while more ranks are awake "
-                "than there are cores.");
+                "than there are cores, or others wait on the core.");
 STARLING_CONFIG(
     oversubscribed_sleep_after_us, "WAIT_OVERSUBSCRIBED_SLEEP_AFTER_US", std::int64_t, 200, kWaiting, kAnyTime,
     "Microseconds without work after which a wait sleeps, while more ranks are awake than there are cores.");

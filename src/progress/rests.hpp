@@ -29,6 +29,7 @@ class Rests {
   /// A call has found something.
   void end_row() noexcept { counts_from_ns_ = 0; }
 
+  /// The most that a call which has to return sleeps.
   static constexpr std::int64_t kLongestSleepNs = 1'000'000;
   [[nodiscard]] static std::int64_t longest_sleep_ns(std::int64_t row_ns) noexcept;
 

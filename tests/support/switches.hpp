@@ -3,24 +3,17 @@
 // Whether a test has had its core for itself. Thread safety: any thread, of its own switches.
 #pragma once
 
-#include <sys/resource.h>
+#include "base/own_switches.hpp"
 
 namespace starling {
-
-/// How often the calling thread has lost its core to another that wanted it.
-inline long switches_of_own_thread() noexcept {
-  rusage usage{};
-  getrusage(RUSAGE_THREAD, &usage);
-  return usage.ru_nivcsw;
-}
 
 /// Measures until the thread has not lost its core meanwhile, which a busy machine may never grant: negative.
 template <typename Measure>
 double undisturbed(const Measure& measure) {
   for (int i = 0; i < 1000; ++i) {
-    const long before = switches_of_own_thread();
+    const long before = own_switches();
     const double found = measure();
-    if (switches_of_own_thread() == before) return found;
+    if (own_switches() == before) return found;
   }
   return -1;
 }

@@ -148,10 +148,14 @@ class EngineLooksInTime : public testing::Test {
 };
 
 TEST_F(EngineLooksInTime, YieldAfterAsManyPollsAsAreSetWhereMoreRanksAreAwakeThanCores) {
-  Job seldom(1, "auto", 0, {{"WAIT_OVERSUBSCRIBED_SPINS", "1000"}});
-  seldom.look(100'000);
-  EXPECT_GE(seldom.yields(), 5);
-  EXPECT_LE(seldom.yields(), 125);
+  const double yields = undisturbed([] {
+    Job seldom(1, "auto", 0, {{"WAIT_OVERSUBSCRIBED_SPINS", "1000"}});
+    seldom.look(20'000);
+    return static_cast<double>(seldom.yields());
+  });
+  if (yields < 0) GTEST_SKIP() << "others want the core all the time";
+  EXPECT_GE(yields, 5);
+  EXPECT_LE(yields, 25);
 }
 
 TEST_F(EngineLooksInTime, YieldWhenMoreRanksAreAwakeThanCores) {
@@ -291,13 +295,14 @@ TEST(EngineThreads, ThatSleepAreOneRankAsleep) {
   memory::Doorbell& bell = engine.segment().rank(LocalRank(0)).doorbell;
   bool ended = false;
   std::vector<std::thread> threads;
-  for (std::uint32_t sleepers = 1; sleepers <= 2; ++sleepers) {
+  for (int sleeper = 0; sleeper < 2; ++sleeper) {
     threads.emplace_back([&] {
       engine.lock();
       engine.wait([&] { return ended; });
       engine.unlock();
     });
-    while (bell.sleeping.load() < sleepers) std::this_thread::yield();
+    // The second may follow the first, and then sleeps without the bell.
+    while (bell.sleeping.load() == 0) std::this_thread::yield();
   }
   const std::atomic<std::uint32_t>& awake = engine.segment().header().awake;
   while (awake.load() > 1) std::this_thread::yield();
