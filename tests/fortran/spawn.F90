@@ -79,6 +79,7 @@ subroutine connected()
     call MPI_Barrier(world IERR)
     call MPI_Comm_accept(port, no_info, 0, side, other IERR)
     call MPI_Bcast(31, N(1), int4, MPI_ROOT, other IERR)
+    call MPI_Barrier(world IERR) ! each of the others has looked the name up
     call MPI_Unpublish_name(service, no_info, port IERR)
     call MPI_Close_port(port IERR)
   else
@@ -88,6 +89,7 @@ subroutine connected()
     call MPI_Comm_remote_size(other, number IERR)
     call MPI_Bcast(got, N(1), int4, 0, other IERR)
     CHECK(number == 1 .and. got == 31)
+    call MPI_Barrier(world IERR)
   end if
   call MPI_Comm_disconnect(other IERR)
   call MPI_Comm_disconnect(side IERR)
