@@ -3,6 +3,7 @@
 #include "progress/core_share.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/own_switches.hpp"
 #include "base/own_thread.hpp"
@@ -26,7 +27,11 @@ constexpr std::int64_t kPauseNs = 1'000'000;
 void CoreShare::note_yield(std::int64_t began_ns, std::int64_t ended_ns) noexcept {
   const std::int64_t took = ended_ns - began_ns;
   mean_ns_ += (std::min(took, kMostNs) - mean_ns_) / kRemembered;
-  if (mean_ns_ >= kLateNs) return take(began_ns, ended_ns);
+  if (mean_ns_ >= kLateNs) {
+    mean_ns_ = kLateNs / 8 * 7;  // one more late yield is enough to ask again, some quick ones to end it
+    if (others_compute(ended_ns)) take(began_ns, ended_ns);
+    return;
+  }
   // One that met a rank of a job that has more of them awake than cores tells of nobody else.
   if (took < kSwitchNs || took >= kLateNs || is_oversubscribed()) return;
   const bool is_known = shared_until_ns_ - ended_ns > kSharedForNs / 2;
@@ -48,7 +53,16 @@ void CoreShare::take(std::int64_t began_ns, std::int64_t ended_ns) noexcept {
   hold_ = goes_on ? std::min(2 * hold_, kLongestHold) : kFirstHold;
   taken_until_ns_ = ended_ns + hold_ * took;
   taken_before_until_ns_ = taken_until_ns_;
-  mean_ns_ = kLateNs / 8 * 7;  // one more late yield is enough to go on, some quick ones to end it
+}
+
+bool CoreShare::others_compute(std::int64_t now_ns) noexcept {
+  const std::int64_t passed = now_ns - judged_ns_;
+  if (passed < kLeastJudgedNs) return others_computed_;
+  const std::int64_t cpu_ns = job_cpu_ns_();
+  const std::int64_t had_ns = cpu_ns - std::exchange(judged_cpu_ns_, cpu_ns);
+  judged_ns_ = now_ns;
+  others_computed_ = passed <= kMostJudgedNs && header_.usable_cores * passed - had_ns >= passed / 2;
+  return others_computed_;
 }
 
 }  // namespace starling::progress

@@ -50,6 +50,21 @@ void wake_others(memory::JobSegment& segment, const memory::Doorbell& own) noexc
   }
 }
 
+/// The processor time until now of all processes that share the segment and that the system shows to this one.
+std::int64_t cpu_ns_of_ranks(const memory::JobSegment& segment) noexcept {
+  std::int64_t sum = 0;
+  std::int32_t before = 0;  // ranks that are threads have one process
+  for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank) {
+    const std::int32_t pid = segment.rank(LocalRank(rank)).pid.load(std::memory_order_relaxed);
+    clockid_t clock{};
+    timespec time{};
+    if (pid == 0 || std::exchange(before, pid) == pid) continue;
+    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) != 0) continue;
+    sum += std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+  }
+  return sum;
+}
+
 std::unique_ptr<observe::Tracer> make_tracer(memory::JobSegment& segment, LocalRank rank) {
   const observe::EventRing ring = segment.event_ring(rank);
   if (!ring.exists()) return nullptr;
@@ -81,7 +96,7 @@ Engine::Engine(memory::JobSegment& segment, LocalRank rank, const config::Store&
       tracer_(make_tracer(segment, rank)),
       own_card_(segment.rank(rank), tracer_.get()),
       awake_(header_, own_card_),
-      core_(header_),
+      core_(header_, [&segment] { return cpu_ns_of_ranks(segment); }),
       bells_(segment.rank(rank).doorbell) {
   configure(config);
   memory::register_for_barriers();

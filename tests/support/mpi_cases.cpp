@@ -213,6 +213,10 @@ int run_rank(const Options& options, RanksAre ranks_are) {
       failed += outcome == Outcome::kFailed ? 1 : 0;
     }
   }
+  if (std::ranges::none_of(cases(), [&](const Case& one) { return is_named(options, one.name); })) {
+    failed = 1;
+    if (self.world.rank == 0) std::printf("no case has '%s' in its name\n", options.only.c_str());
+  }
   if (self.world.rank == 0) {
     std::printf("%d passed, %d failed\n", passed, failed);
     std::fflush(stdout);

@@ -21,14 +21,16 @@ namespace {
 
 constexpr std::int64_t kSlice = 3'000'000;
 
-/// Yields that each begin 1 us after the one before.
+/// Yields that each begin 1 us after the one before, of a rank that may use one core.
 class Yielder {
  public:
+  /// job_part: the part of the core that the job's ranks have.
+  explicit Yielder(double job_part = 0) : job_part_(job_part) {}
   void yield(std::int64_t took_ns) {
     now_ns += 1'000;
     share.see(now_ns);
-    share.note_yield(now_ns, now_ns + took_ns);
     now_ns += took_ns;
+    share.note_yield(now_ns - took_ns, now_ns);
     share.see(now_ns);
   }
   void wait(std::int64_t ns) { share.see(now_ns += ns); }
@@ -40,8 +42,11 @@ class Yielder {
   }
 
   memory::JobHeader header;
-  CoreShare share{header};
-  std::int64_t now_ns = 1'000'000'000;
+  CoreShare share{header, [this] { return static_cast<std::int64_t>(job_part_ * static_cast<double>(now_ns)); }};
+  std::int64_t now_ns = 2'000'000'000;
+
+ private:
+  double job_part_;
 };
 
 TEST(CoreShare, OneLateYieldAmongManyTellsNothing) {
@@ -57,8 +62,29 @@ TEST(CoreShare, LateYieldsTellOfSomebodyWhoComputes) {
     rank.yield(kSlice);
     ++yields;
   }
-  EXPECT_LE(yields, 4);
+  EXPECT_LE(yields, 4 + CoreShare::kLeastJudgedNs / kSlice + 1);
   EXPECT_FALSE(rank.share.is_shared()) << "who computes does not give the core back";
+}
+
+TEST(CoreShare, WhereTheJobsOwnRanksComputeNobodyElseDoes) {
+  const auto is_ever_taken = [](double job_part) {
+    Yielder rank(job_part);
+    bool is_taken = false;
+    for (int i = 0; i < 200; ++i) {
+      rank.yield(kSlice);
+      is_taken = is_taken || rank.share.is_taken();
+    }
+    return is_taken;
+  };
+  EXPECT_FALSE(is_ever_taken(1));
+  EXPECT_FALSE(is_ever_taken(0.6));
+  EXPECT_TRUE(is_ever_taken(0.4));
+}
+
+TEST(CoreShare, WhatWasLongAgoIsNotJudged) {
+  Yielder rank;
+  for (int i = 0; i < 20; ++i) rank.yield(CoreShare::kMostJudgedNs + 1);
+  EXPECT_FALSE(rank.share.is_taken());
 }
 
 TEST(CoreShare, WhatIsAskedInVainIsAskedLessOften) {
@@ -141,11 +167,12 @@ TEST(CoreShare, YieldsThatMeetSomebodyWhoWaitsTellOfHim) {
   memory::JobHeader one_rank;
   one_rank.usable_cores = 1;
   one_rank.awake = 1;
-  CoreShare share(one_rank);
+  const auto none = [] { return std::int64_t{0}; };
+  CoreShare share(one_rank, none);
   memory::JobHeader two_ranks;
   two_ranks.usable_cores = 1;
   two_ranks.awake = 2;
-  CoreShare in_a_crowd(two_ranks);
+  CoreShare in_a_crowd(two_ranks, none);
   for (int i = 0; i < 100; ++i) {
     sched_yield();
     in_a_crowd.note_yield(1'000'000, 1'005'000);
