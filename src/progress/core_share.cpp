@@ -25,6 +25,7 @@ constexpr std::int64_t kPauseNs = 1'000'000;
 }  // namespace
 
 void CoreShare::note_yield(std::int64_t began_ns, std::int64_t ended_ns) noexcept {
+  if (header_.geometry.ranks >= kCrowd * header_.usable_cores) return;
   const std::int64_t took = ended_ns - began_ns;
   mean_ns_ += (std::min(took, kMostNs) - mean_ns_) / kRemembered;
   if (mean_ns_ >= kLateNs) {

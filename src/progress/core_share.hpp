@@ -9,8 +9,10 @@
 // of time: then a wait had better sleep, because the system lets a sleeper that is woken run in the midst of another's
 // slice. Late is judged by the mean of some thirty yields, because one late yield among many costs less than sleeping.
 // Where it is the job's own ranks that compute, a yield lets them get on with what is waited for: so yields are only
-// late where the ranks together miss half a core or more of those that the job may use. Sixteen ranks on two cores that
-// all slept for each other took twenty times as long for a broadcast.
+// late where the ranks together miss half a core or more of those that the job may use. With many ranks for each core
+// nothing is learnt: most yields meet ranks of the job, late or soon, and a rank that has been woken and waits for a
+// core counts neither as awake nor as busy. Sixteen ranks on two cores took them for others, slept for each other, and
+// took fifty times as long for a gather.
 // Who waits is known from the system's count of switches, asked after some yields that took as long as one.
 //
 // What yields have told holds for a while. A core that is taken sees no yields meanwhile, so the next late yield after
@@ -38,7 +40,8 @@ class CoreShare {
   /// For how many times the last late yield a core counts as taken: at first, and at most.
   static constexpr std::int64_t kFirstHold = 4;
   static constexpr std::int64_t kLongestHold = 64;
-
+  /// So many ranks of the job on the node for each core that nothing is learnt from yields.
+  static constexpr std::uint32_t kCrowd = 3;
   /// The shortest and the longest time over which the cores that the ranks miss are judged.
   static constexpr std::int64_t kLeastJudgedNs = 10'000'000;
   static constexpr std::int64_t kMostJudgedNs = 1'000'000'000;

@@ -81,6 +81,16 @@ TEST(CoreShare, WhereTheJobsOwnRanksComputeNobodyElseDoes) {
   EXPECT_TRUE(is_ever_taken(0.4));
 }
 
+TEST(CoreShare, OfACrowdOfRanksNothingIsLearnt) {
+  Yielder rank;
+  rank.header.geometry.ranks = CoreShare::kCrowd;
+  for (int i = 0; i < 200; ++i) rank.yield(kSlice);
+  EXPECT_FALSE(rank.share.is_taken());
+  rank.header.geometry.ranks = CoreShare::kCrowd - 1;
+  for (int i = 0; i < 200; ++i) rank.yield(kSlice);
+  EXPECT_TRUE(rank.share.is_taken());
+}
+
 TEST(CoreShare, WhatWasLongAgoIsNotJudged) {
   Yielder rank;
   for (int i = 0; i < 20; ++i) rank.yield(CoreShare::kMostJudgedNs + 1);
