@@ -8,12 +8,13 @@
 // yield from the start and to sleep soon. Yields that come back late meet somebody who computes, and each costs a slice
 // of time: then a wait had better sleep, because the system lets a sleeper that is woken run in the midst of another's
 // slice. Late is judged by the mean of some thirty yields, because one late yield among many costs less than sleeping.
+// Who waits is known from the system's count of switches, asked after some yields that took as long as one.
+//
 // Where it is the job's own ranks that compute, a yield lets them get on with what is waited for: so yields are only
 // late where the ranks together miss half a core or more of those that the job may use. With many ranks for each core
 // nothing is learnt: most yields meet ranks of the job, late or soon, and a rank that has been woken and waits for a
 // core counts neither as awake nor as busy. Sixteen ranks on two cores took them for others, slept for each other, and
 // took fifty times as long for a gather.
-// Who waits is known from the system's count of switches, asked after some yields that took as long as one.
 //
 // What yields have told holds for a while. A core that is taken sees no yields meanwhile, so the next late yield after
 // the while renews it; the while is a multiple of what that yield cost, and doubles as long as the answer is the same.

@@ -57,10 +57,8 @@ std::int64_t cpu_ns_of_ranks(const memory::JobSegment& segment) noexcept {
   for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank) {
     const std::int32_t pid = segment.rank(LocalRank(rank)).pid.load(std::memory_order_relaxed);
     clockid_t clock{};
-    timespec time{};
     if (pid == 0 || std::exchange(before, pid) == pid) continue;
-    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) != 0) continue;
-    sum += std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+    if (clock_getcpuclockid(pid, &clock) == 0) sum += clock_ns(clock);
   }
   return sum;
 }

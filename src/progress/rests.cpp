@@ -3,7 +3,8 @@
 #include "progress/rests.hpp"
 
 #include <algorithm>
-#include <ctime>
+
+#include "base/clock.hpp"
 
 namespace starling::progress {
 namespace {
@@ -15,11 +16,7 @@ constexpr std::int64_t kBetweenSleepsNs = 50'000;
 constexpr std::int64_t kPartOfRow = 16;
 
 /// The processor time of this thread.
-std::int64_t own_cpu_ns() noexcept {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
+std::int64_t own_cpu_ns() noexcept { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 }  // namespace
 

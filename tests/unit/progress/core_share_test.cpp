@@ -183,13 +183,19 @@ TEST(CoreShare, YieldsThatMeetSomebodyWhoWaitsTellOfHim) {
   two_ranks.usable_cores = 1;
   two_ranks.awake = 2;
   CoreShare in_a_crowd(two_ranks, none);
+  memory::JobHeader many_ranks;
+  many_ranks.usable_cores = 1;
+  many_ranks.geometry.ranks = CoreShare::kCrowd;
+  CoreShare of_many(many_ranks, none);
   for (int i = 0; i < 100; ++i) {
     sched_yield();
     in_a_crowd.note_yield(1'000'000, 1'005'000);
+    of_many.note_yield(1'000'000, 1'005'000);
     share.note_yield(1'000'000, 1'005'000);
   }
   EXPECT_TRUE(share.is_shared());
   EXPECT_FALSE(in_a_crowd.is_shared()) << "it may have been one of the job's own ranks";
+  EXPECT_FALSE(of_many.is_shared()) << "it may have been one that has been woken, and counts as asleep";
   share.see(1'005'000 + CoreShare::kSharedForNs);
   EXPECT_FALSE(share.is_shared());
 }
