@@ -24,9 +24,11 @@ def browser():
 
 
 def start(profiles, folder, profile, *options):
-    # What the page draws when it is shown is there before the picture is taken, however slow the machine is.
+    # What the page draws when it is shown is there before the picture is taken, however slow the machine is. With tiles
+    # that are smaller than the page Chromium sometimes took it before the right half of the bars was there.
     command = [browser(), "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--virtual-time-budget=10000",
-               "--run-all-compositor-stages-before-draw", f"--user-data-dir={profiles}/{profile}", *options, (folder / "page.html").as_uri()]
+               "--run-all-compositor-stages-before-draw", "--default-tile-width=2048", "--default-tile-height=2048",
+               f"--user-data-dir={profiles}/{profile}", *options, (folder / "page.html").as_uri()]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
