@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "simulate/memory_costs.hpp"
+
 namespace starling::simulate {
 
 struct Operation {
@@ -29,7 +31,7 @@ struct CollectiveTime {
   std::string operation;
   std::int64_t bytes = 0;     ///< of a block: what a rank contributes to, or gets from, one other; else of the vector
   double us = 0;              ///< the shortest of the repetitions
-  std::uint64_t packets = 0;  ///< of all ranks, in that one
+  std::uint64_t packets = 0;  ///< of all ranks between nodes, in that one
 };
 
 struct Measurement {
@@ -37,6 +39,7 @@ struct Measurement {
   std::vector<std::string> operations;
   std::vector<std::int64_t> sizes;
   int repetitions = 2;
+  MemoryCosts memory;       ///< of a node, while an operation runs
   double most_bytes = 8e9;  ///< of the buffers of all ranks; what takes more is left out, with a time below 0
   std::function<std::uint64_t()> packets;  ///< that all ranks have sent until now
   std::function<void(const CollectiveTime&)> tell;

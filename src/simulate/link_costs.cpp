@@ -4,9 +4,12 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "base/clock.hpp"
+#include "tuning/constants.hpp"
+#include "tuning/distance.hpp"
 
 namespace starling::simulate {
 namespace {
@@ -71,6 +74,27 @@ void measure_link(int rank, tuning::PairTimes& times) {
   found.long_stream_ns = stream(PairTimes::kLong);
   found.longer_stream_ns = stream(PairTimes::kLonger);
   if (rank == 0) times = found;
+}
+
+std::string node_costs(const MemoryCosts& memory) {
+  constexpr double kLeastNs = 1e-3;  // a constant is above 0
+  const double line_ns = std::max(memory.line_ns, kLeastNs);
+  const double byte_ns = std::max(memory.byte_ns, kLeastNs);
+  tuning::Constants constants = tuning::default_constants();
+  tuning::LinkCosts& near = constants.links[static_cast<std::size_t>(tuning::Distance::kNear)];
+  // A message is stored and seen. One that is copied once tells its reader where it lies, and hears when it is read.
+  near.message_ns = near.line_ns = line_ns;
+  near.next_ns = near.send_ns = kLeastNs;
+  near.byte_ns = 2 * byte_ns;
+  near.long_ns = 2 * line_ns;
+  near.long_byte_ns = near.copy_byte_ns = near.fold_byte_ns = byte_ns;
+  constants.own_byte_ns = constants.reduce_byte_ns = byte_ns;
+  // A phase of a call in levels sees the node as a whole.
+  constants.links[static_cast<std::size_t>(tuning::Distance::kNode)] = near;
+  tuning::Measured measured{};
+  for (const tuning::Distance each : {tuning::Distance::kNear, tuning::Distance::kNode})
+    measured[static_cast<std::size_t>(each)] = true;
+  return tuning::text_of(constants, measured);
 }
 
 }  // namespace starling::simulate

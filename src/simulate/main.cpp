@@ -31,10 +31,13 @@ struct Options {
   std::string platform;       ///< empty: hosts around one switch
   double bandwidth = 1.25e9;  ///< of the link of each of them, bytes a second
   double latency_us = 10;     ///< from one to another
+  int ranks_of_node = 1;      ///< at most
   Overheads overheads;
   Measurement measurement;
   config::Overrides settings;
   std::vector<std::string> simgrid;  ///< its settings, as name:value
+
+  [[nodiscard]] int nodes() const noexcept { return (measurement.ranks + ranks_of_node - 1) / ranks_of_node; }
 };
 
 std::vector<std::string> words_of(std::string_view text) {
@@ -72,6 +75,9 @@ Options options_of(int argc, char** argv) {
     if (name == "bandwidth") options.bandwidth = std::stod(value);
     if (name == "latency_us") options.latency_us = std::stod(value);
     if (name == "ranks") options.measurement.ranks = std::stoi(value);
+    if (name == "ranks_per_node") options.ranks_of_node = std::stoi(value);
+    if (name == "line_ns") options.measurement.memory.line_ns = std::stod(value);
+    if (name == "copy_bandwidth") options.measurement.memory.byte_ns = 1e9 / std::stod(value);
     if (name == "operations") options.measurement.operations = words_of(value);
     if (name == "repetitions") options.measurement.repetitions = std::stoi(value);
     if (name == "memory") options.measurement.most_bytes = std::stod(value);
@@ -97,9 +103,9 @@ Options options_of(int argc, char** argv) {
 /// Hosts around one switch, each by a link of its own, as fast both ways at once.
 void build_star(const Options& options) {
   auto* const zone = s4u::create_star_zone("cluster");
-  for (int rank = 0; rank < options.measurement.ranks; ++rank) {
-    s4u::Host* const host = zone->create_host(formatted("n{}", rank), 1e10);
-    s4u::SplitDuplexLink* const link = zone->create_split_duplex_link(formatted("link{}", rank), options.bandwidth);
+  for (int node = 0; node < options.nodes(); ++node) {
+    s4u::Host* const host = zone->create_host(formatted("n{}", node), 1e10);
+    s4u::SplitDuplexLink* const link = zone->create_split_duplex_link(formatted("link{}", node), options.bandwidth);
     link->set_latency(options.latency_us * 1e-6 / 2)->seal();
     zone->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, {{link, s4u::LinkInRoute::Direction::UP}}, true);
     host->seal();
@@ -148,13 +154,13 @@ class Simulation {
       engine.load_platform(options_.platform);
     }
     hosts_ = engine.get_all_hosts();
-    const auto ranks = static_cast<std::size_t>(options_.measurement.ranks);
-    if (hosts_.size() < ranks) {
-      std::fprintf(stderr, "starling simulate: the platform '%s' has %zu hosts, and each of the %zu ranks needs one\n",
-                   options_.platform.c_str(), hosts_.size(), ranks);
+    const auto nodes = static_cast<std::size_t>(options_.nodes());
+    if (hosts_.size() < nodes) {
+      std::fprintf(stderr, "starling simulate: the platform '%s' has %zu hosts; %d ranks, %d on each, need %zu\n",
+                   options_.platform.c_str(), hosts_.size(), options_.measurement.ranks, options_.ranks_of_node, nodes);
       return 2;
     }
-    hosts_.resize(ranks);
+    hosts_.resize(nodes);
     s4u::Actor::create("starter", hosts_.front(), [this] { simulate(); });
     engine.run();
     return failed_ ? 1 : 0;
@@ -169,18 +175,28 @@ class Simulation {
   }
 
   Status ranks_one_after_the_other() {
+    std::string tuning;
     if (hosts_.size() > 1) {
       tuning::PairTimes times{};
-      auto pair = SimulatedJob::create({hosts_.front(), hosts_.back()}, options_.overheads, options_.settings);
+      auto pair = SimulatedJob::create({{hosts_.front(), hosts_.back()}, 2, options_.overheads}, options_.settings);
       if (!pair.ok()) return std::move(pair).status();
       pair.value()->run([&](int rank) { measure_link(rank, times); });
       const std::string costs = tuning::network_text(tuning::costs_of(times));
       std::printf("# between the first and the last host: %s\n", costs.c_str());
-      options_.settings.insert(options_.settings.begin(), {"TUNING", costs});
+      tuning += costs;
     }
-    auto job = SimulatedJob::create(hosts_, options_.overheads, options_.settings);
-    if (!job.ok()) return std::move(job).status();
     Measurement measurement = options_.measurement;
+    if (measurement.ranks > options_.nodes()) {
+      const std::string costs = node_costs(measurement.memory);
+      std::printf("# on a node: %s\n", costs.c_str());
+      tuning += (tuning.empty() ? "" : " ") + costs;
+    } else {
+      measurement.memory = {};
+    }
+    if (!tuning.empty()) options_.settings.insert(options_.settings.begin(), {"TUNING", tuning});
+    const Cluster cluster{hosts_, measurement.ranks, options_.overheads};
+    auto job = SimulatedJob::create(cluster, options_.settings);
+    if (!job.ok()) return std::move(job).status();
     measurement.packets = [&] { return job.value()->packets(); };
     measurement.tell = print;
     std::printf("# %-19s %9s %14s %12s\n", "operation", "bytes", "us", "packets");

@@ -14,13 +14,21 @@ namespace starling::simulate {
 
 namespace s4u = simgrid::s4u;
 
-Result<std::unique_ptr<SimulatedJob>> SimulatedJob::create(const std::vector<s4u::Host*>& hosts,
-                                                           const Overheads& overheads, config::Overrides settings) {
-  std::unique_ptr<SimulatedJob> made(new SimulatedJob(hosts, overheads));
+std::vector<s4u::Host*> Cluster::host_of_each_rank() const {
+  std::vector<s4u::Host*> of_ranks;
+  for (int rank = 0; rank < ranks; ++rank)
+    of_ranks.push_back(hosts[static_cast<std::size_t>(std::int64_t{rank} * nodes() / ranks)]);  // as mpi::ThreadRanks
+  return of_ranks;
+}
+
+Result<std::unique_ptr<SimulatedJob>> SimulatedJob::create(const Cluster& cluster, config::Overrides settings) {
+  std::unique_ptr<SimulatedJob> made(new SimulatedJob(cluster));
   // A rank that polls would do so in no time, for ever.
   settings.emplace_back("WAIT", "sleep");
   mpi::ThreadRanks ranks;
-  ranks.ranks = ranks.nodes = static_cast<int>(hosts.size());
+  ranks.ranks = cluster.ranks;
+  ranks.nodes = cluster.nodes();
+  ranks.cores_of_node = (cluster.ranks + cluster.nodes() - 1) / cluster.nodes();
   ranks.settings = std::move(settings);
   ranks.joining = mpi::Joining::kGiven;
   ranks.given = made.get();

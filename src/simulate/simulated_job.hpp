@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// SimulatedJob: ranks that are SimGrid's actors, each on a host of the platform and alone on its node.
+// SimulatedJob: ranks that are SimGrid's actors. A host of the platform is a node; it has a core for each of its ranks.
 #pragma once
 
 #include <functional>
@@ -15,11 +15,18 @@
 
 namespace starling::simulate {
 
+struct Cluster {
+  std::vector<simgrid::s4u::Host*> hosts;  ///< one for each node
+  int ranks = 1;                           ///< in blocks, as many on each node as on another, or one more
+  Overheads overheads{};                   ///< of packets between nodes
+
+  [[nodiscard]] int nodes() const noexcept { return static_cast<int>(hosts.size()); }
+  [[nodiscard]] std::vector<simgrid::s4u::Host*> host_of_each_rank() const;
+};
+
 class SimulatedJob final : private transport::GivenNetwork {
  public:
-  /// hosts: of each rank.
-  static Result<std::unique_ptr<SimulatedJob>> create(const std::vector<simgrid::s4u::Host*>& hosts,
-                                                      const Overheads& overheads, config::Overrides settings);
+  static Result<std::unique_ptr<SimulatedJob>> create(const Cluster& cluster, config::Overrides settings);
 
   /// Runs body(rank) between MPI_Init and MPI_Finalize on each rank, and returns when all have ended. Called by an
   /// actor.
@@ -28,13 +35,13 @@ class SimulatedJob final : private transport::GivenNetwork {
   [[nodiscard]] std::uint64_t packets() const noexcept { return network_.packets(); }
 
  private:
-  SimulatedJob(const std::vector<simgrid::s4u::Host*>& hosts, const Overheads& overheads)
-      : hosts_(hosts), network_(hosts, overheads) {}
+  explicit SimulatedJob(const Cluster& cluster)
+      : hosts_(cluster.host_of_each_rank()), network_(hosts_, cluster.overheads) {}
 
   [[nodiscard]] Result<std::unique_ptr<transport::Transport>> join(
       const transport::Surroundings& surroundings) override;
 
-  const std::vector<simgrid::s4u::Host*> hosts_;
+  const std::vector<simgrid::s4u::Host*> hosts_;  ///< by rank
   SimulatedNetwork network_;
   std::unique_ptr<mpi::ThreadJob> job_;
 };

@@ -10,6 +10,7 @@
 #include <ctime>
 #include <simgrid/s4u.hpp>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/futex.hpp"
@@ -20,15 +21,19 @@ namespace {
 namespace s4u = simgrid::s4u;
 
 thread_local bool is_simulated = false;
+thread_local double ns_to_be_heard = 0;
 
 constexpr double kNsPerSecond = 1e9;
 /// Of the clock where the simulation begins, for a time of 0 often stands for none.
 constexpr std::int64_t kBeginNs = 1'000'000'000;
 
+constexpr double kYieldNs = 100;
+
 /// A thread that sleeps on one word or several.
 struct Sleeper {
   s4u::SemaphorePtr bell = s4u::Semaphore::create(0);
   bool is_woken = false;
+  double late_ns = 0;  ///< it hears of what woke it so much later
 };
 
 /// Who sleeps on which word. Never destroyed: ranks may sleep to the end of the process.
@@ -56,6 +61,7 @@ void futex_wait_any_for(std::span<const FutexWait> waits, std::int64_t timeout_n
     sleeper.bell->acquire_timeout(static_cast<double>(timeout_ns + 1) / kNsPerSecond);
   }
   for (const FutexWait& wait : waits) forget(wait.word, &sleeper);
+  simulate::spend_ns(sleeper.late_ns);
 }
 
 void futex_wait_any(std::span<const FutexWait> waits) noexcept { futex_wait_any_for(waits, -1); }
@@ -72,6 +78,7 @@ int futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept {
   for (auto each = first; each != last && woken < count; ++each) {
     if (each->second->is_woken) continue;
     each->second->is_woken = true;
+    each->second->late_ns = ns_to_be_heard;
     bells.push_back(each->second->bell);
     ++woken;
   }
@@ -84,12 +91,21 @@ namespace simulate {
 InSimulatedTime::InSimulatedTime() noexcept { is_simulated = true; }
 InSimulatedTime::~InSimulatedTime() { is_simulated = false; }
 
+double set_ns_to_be_heard(double ns) noexcept { return std::exchange(ns_to_be_heard, ns); }
+
 void spend_ns(double ns) {
   if (ns > 0) s4u::this_actor::sleep_for(ns / kNsPerSecond);
 }
 
 }  // namespace simulate
 }  // namespace starling
+
+/// Who yields waits for another, which needs time.
+extern "C" int sched_yield() noexcept {
+  if (!starling::is_simulated) return static_cast<int>(syscall(SYS_sched_yield));
+  starling::simulate::spend_ns(starling::kYieldNs);
+  return 0;
+}
 
 extern "C" int clock_gettime(clockid_t clock, timespec* time) noexcept {
   if (clock != CLOCK_MONOTONIC || !starling::is_simulated)

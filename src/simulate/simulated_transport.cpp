@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "datatype/pack/pack.hpp"
+#include "simulate/memory_costs.hpp"
 #include "simulate/simulated_time.hpp"
 
 namespace starling::simulate {
@@ -22,6 +23,7 @@ SimulatedTransport::SimulatedTransport(SimulatedNetwork& network, const transpor
 }
 
 void SimulatedTransport::post(Address to, Frame frame) {
+  const CountedMemory not_on_the_node(nullptr);
   Credits& credits = credits_[to.index()];
   frame.held = credits.held_here;
   if (std::exchange(credits.owed, false)) std::erase(owed_, to);
@@ -36,6 +38,7 @@ bool SimulatedTransport::try_send(Address to, const PacketHeader& header, const 
 
 bool SimulatedTransport::try_send_words(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                                         const void* payload, std::size_t bytes) {
+  const CountedMemory not_on_the_node(nullptr);
   const auto* const first = static_cast<const std::byte*>(payload);
   post(to, {header, {words[0], words[1]}, {first, first + bytes}});
   return true;
@@ -43,6 +46,7 @@ bool SimulatedTransport::try_send_words(Address to, const PacketHeader& header, 
 
 bool SimulatedTransport::try_send_packed(Address to, const PacketHeader& header, const std::uint64_t (&words)[2],
                                          datatype::PackCursor& cursor, std::size_t bytes) {
+  const CountedMemory not_on_the_node(nullptr);
   Frame frame{header, {words[0], words[1]}, std::vector<std::byte>(bytes)};
   frame.payload.resize(cursor.pack(frame.payload.data(), bytes));
   post(to, std::move(frame));
@@ -70,6 +74,7 @@ bool SimulatedTransport::poll(transport::Sink& sink) {
     post(peer, std::move(credits));
   }
   if (inbox_.empty()) return false;
+  const CountedMemory not_on_the_node(nullptr);
   for (const Arrival& arrival : inbox_.take()) {
     const Frame& frame = arrival.frame;
     spend_ns(network_.overheads().receive_ns);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// GivenNetwork: a network that whoever starts the ranks brings along, as the simulator does (tools/simulate). It makes
+// GivenNetwork: a network that whoever starts the ranks brings along, as the simulator does (src/simulate). It makes
 // each rank's transport. Thread safety: as its maker says.
 #pragma once
 

@@ -78,8 +78,31 @@ class Simulate(unittest.TestCase):
             self.assertEqual([name for name, size in found if size != 100000], ALL.split(","))
 
     def test_it_takes_the_same_time_again(self):
-        words = ("-n", 5, "--sizes", "8,300000")
-        self.assertEqual(simulate(*words).stdout, simulate(*words).stdout)
+        for words in (("-n", 5, "--sizes", "8,300000"), ("-n", 12, "--ranks-per-node", 4, "--sizes", "8,300000")):
+            self.assertEqual(simulate(*words).stdout, simulate(*words).stdout)
+
+    def test_every_operation_delivers_what_is_right_with_several_ranks_on_a_host(self):
+        for ranks, of_node in ((4, 4), (10, 4), (16, 8)):
+            found = rows("-n", ranks, "--ranks-per-node", of_node, "--sizes", "8,100000", "--repetitions", 1)
+            self.assertEqual([name for name, size in found if size != 100000], ALL.split(","))
+
+    def test_a_host_of_several_ranks_is_entered_once_and_left_once(self):
+        found = rows("-n", 32, "--ranks-per-node", 8, "--only", "bcast,reduce,allreduce,barrier", "--sizes", 8)
+        packets = {name: packets for (name, _), (_, packets) in found.items()}
+        self.assertEqual(packets, {"bcast": 3, "reduce": 3, "allreduce": 8, "barrier": 12})
+        self.assertEqual(one("-n", 8, "--ranks-per-node", 8, "--only", "alltoall", "--sizes", 100000)[1], 0)
+
+    def test_the_memory_of_a_host_has_its_effect(self):
+        shared = ("-n", 8, "--ranks-per-node", 8, "--only")
+        self.assertAlmostEqual(one(*shared, "barrier", "--node-latency", 5)[0], 5, delta=0.01)
+        long = (*shared, "bcast", "--sizes", 1000000, "--node-bandwidth")
+        self.assertAlmostEqual(one(*long, 1e9)[0], 10 * one(*long, 1e10)[0], delta=0.05 * one(*long, 1e9)[0])
+        # each rank combines an eighth of all vectors, and copies at least its own out and the result in
+        us, _ = one(*shared, "allreduce", "--sizes", 1000000, "--node-bandwidth", 1e9)
+        self.assertGreater(us, 2 * 1000)
+        self.assertLess(us, 4 * 1000)
+        for word in ("--node-latency", "--node-bandwidth"):
+            self.assertIn("requires --ranks-per-node", simulate("-n", 2, word, 1).stderr)
 
     def test_links_and_processors_have_their_effect(self):
         usual = ("-n", 4, "--only", "allreduce", "--sizes")
@@ -100,7 +123,10 @@ class Simulate(unittest.TestCase):
                 self.assertEqual(read[row][1], packets)
             refused = simulate("-n", 9, "-p", platform)
             self.assertEqual(refused.returncode, 2)
-            self.assertIn("has 8 hosts, and each of the 9 ranks needs one", refused.stderr)
+            self.assertIn("has 8 hosts; 9 ranks, 1 on each, need 9", refused.stderr)
+            shared = rows("-n", 16, "--ranks-per-node", 2, "-p", platform, "--only", "bcast", "--sizes", 8)
+            self.assertEqual(shared["bcast", 8][1], 7)
+            self.assertIn("17 ranks, 2 on each, need 9", simulate("-n", 17, "--ranks-per-node", 2, "-p", platform).stderr)
             self.assertEqual(simulate("-n", 2, "-p", platform, "--latency", 1).returncode, 2)
             platform.write_text("nothing")
             self.assertNotEqual(simulate("-n", 2, "-p", platform).returncode, 0)

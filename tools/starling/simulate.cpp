@@ -25,6 +25,9 @@ struct SimulateOptions {
   double bandwidth = 1.25e9;
   double latency_us = 10;
   int ranks = 0;
+  int ranks_of_node = 1;
+  double line_us = 0.2;
+  double copy_bandwidth = 1e10;
   std::string operations;
   std::string sizes = "8,65536,1048576";
   int repetitions = 2;
@@ -48,9 +51,21 @@ void add_options(CLI::App& app, SimulateOptions& options) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->excludes(platform);
-  app.add_option("-n,--ranks", options.ranks, "ranks, each on a host of its own")
-      ->required()
-      ->check(CLI::Range(1, 65536));
+  app.add_option("-n,--ranks", options.ranks, "ranks")->required()->check(CLI::Range(1, 65536));
+  CLI::Option* const shared =
+      app.add_option("--ranks-per-node", options.ranks_of_node,
+                     "ranks on each host, with a core each; those that follow each other share one")
+          ->check(CLI::Range(1, 1024))
+          ->capture_default_str();
+  app.add_option("--node-latency", options.line_us,
+                 "microseconds until a rank sees what another rank of its host has stored")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->needs(shared);
+  app.add_option("--node-bandwidth", options.copy_bandwidth, "bytes a second that a rank copies or combines in memory")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->needs(shared);
   app.add_option("--only", options.operations, "operations, as barrier,bcast,allreduce; without it all");
   app.add_option("--sizes", options.sizes, "bytes of the vector, or of each rank's block")->capture_default_str();
   app.add_option("--repetitions", options.repetitions, "how often each is run; the shortest counts")
@@ -78,6 +93,9 @@ std::vector<std::string> words_of(const SimulateOptions& options, const std::str
                                     formatted("bandwidth={}", options.bandwidth),
                                     formatted("latency_us={}", options.latency_us),
                                     formatted("ranks={}", options.ranks),
+                                    formatted("ranks_per_node={}", options.ranks_of_node),
+                                    formatted("line_ns={}", options.line_us * kNsPerUs),
+                                    formatted("copy_bandwidth={}", options.copy_bandwidth),
                                     "operations=" + options.operations,
                                     "sizes=" + options.sizes,
                                     formatted("repetitions={}", options.repetitions),
@@ -93,12 +111,10 @@ std::vector<std::string> words_of(const SimulateOptions& options, const std::str
 
 int simulate_command(Arguments arguments) {
   CLI::App app(
-      "Runs Starling's collective operations on a simulated cluster: the library itself, each rank on a host of its "
-      "own, "
-      "over links whose times SimGrid computes. Prints, for each operation and size, the simulated microseconds from "
-      "the "
-      "moment at which all ranks enter it until the last leaves it, and the packets that all ranks send. The choice of "
-      "algorithms goes by what messages cost between the first and the last host. What each call delivers is checked.",
+      "Runs Starling's collective operations on a simulated cluster: the library itself, on hosts whose links SimGrid "
+      "computes. Prints, for each operation and size, the simulated microseconds from the moment at which all ranks "
+      "enter it until the last leaves it, and the packets that all ranks send between hosts. The choice of algorithms "
+      "goes by what messages cost between the first and the last host. What each call delivers is checked.",
       "starling simulate");
   SimulateOptions options;
   add_options(app, options);

@@ -26,4 +26,7 @@ inline bool has_avx512() noexcept {
 }
 #endif
 
+/// The fastest that run here. In a file of its own, for src/simulate has another one.
+[[nodiscard]] const KernelTable& kernels_of_processor() noexcept;
+
 }  // namespace starling::datatype

@@ -75,14 +75,6 @@ constexpr Pairs kPairs = [] {
   return pairs;
 }();
 
-const KernelTable& kernels_of_processor() noexcept {
-#if defined(__x86_64__)
-  if (has_avx512()) return kAvx512Kernels;
-  if (__builtin_cpu_supports("avx2")) return kAvx2Kernels;
-#endif
-  return kBaselineKernels;
-}
-
 constexpr Op kPredefinedOps[] = {
     Op(ImmortalTag{}, PredefinedOp::kSum),     Op(ImmortalTag{}, PredefinedOp::kMin),
     Op(ImmortalTag{}, PredefinedOp::kMax),     Op(ImmortalTag{}, PredefinedOp::kProd),

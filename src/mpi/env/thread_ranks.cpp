@@ -117,8 +117,8 @@ Result<Parts> make_parts(const ThreadRanks& job) {
   Parts made;
   STARLING_TRY(made.config.set_all(job.settings));
   const std::vector<std::vector<WorldRank>> dealt = deal(job);
-  // The nodes share the cores of this machine.
-  const std::int32_t cores = std::max(static_cast<std::int32_t>(usable_cores()) / job.nodes, 1);
+  const std::int32_t shared_cores = std::max(static_cast<std::int32_t>(usable_cores()) / job.nodes, 1);
+  const std::int32_t cores = job.cores_of_node > 0 ? job.cores_of_node : shared_cores;
   std::vector<memory::Placement::Node> nodes;
   for (const std::vector<WorldRank>& ranks : dealt) {
     memory::Placement::Node& node = nodes.emplace_back();

@@ -50,6 +50,7 @@ struct ThreadRanks {
   int ranks = 1;
   int nodes = 1;  ///< from 1 to ranks
   Dealing dealing = Dealing::kBlocks;
+  int cores_of_node = 0;         ///< that the ranks of each node have; 0: the nodes share those of this machine
   config::Overrides settings{};  ///< configuration variables of all ranks
   Joining joining = Joining::kSimulated;
   transport::loop::Settings network = {};    ///< if it is simulated
