@@ -15,14 +15,16 @@ using collective::SharedBuffer;
 using collective::SharedBufferLayout;
 
 constexpr auto kShort = static_cast<std::int64_t>(sizeof(std::uint64_t));
-constexpr std::int64_t kLong = 256;
+// Of each rank's segments, 128 KiB, so many bytes take a half and a quarter. All of them begin where their place does.
+constexpr std::int64_t kLong = 64 * 1024;
+constexpr std::int64_t kMiddle = kLong / 2;
 
 struct Rank : SharedRank {
   using SharedRank::SharedRank;
 
   /// As Writable.
   void await_writable(std::uint64_t k, std::int64_t bytes) const {
-    const std::uint64_t depth = bytes == kShort ? buffer->flag_depth() : SharedBufferLayout::kSegmentDepth;
+    const std::uint64_t depth = buffer->depth_to_write(k, bytes);
     while (!buffer->writable(k, depth)) look_again();
   }
   void write(std::byte* to, std::uint64_t value) const { std::memcpy(to, &value, sizeof value); }
@@ -88,10 +90,11 @@ std::vector<Rank*> ranks_of(Execution& execution, Node& node, std::int32_t ranks
   }
   for (std::int32_t i = 0; i < ranks; ++i) {
     execution.name(reinterpret_cast<std::byte*>(&shared.flag(i, 0)) + shared.flag_depth() * sizeof(Flag), "finished");
-    for (std::uint64_t k = 0; k < SharedBufferLayout::kSegmentDepth; ++k) execution.share(shared.segment(i, k), kLong);
+    for (std::uint64_t k = 0; k < 2 * SharedBufferLayout::kSegmentDepth; ++k)
+      execution.share(shared.data(i, k, kMiddle), kShort);
   }
   for (std::uint64_t k = 0; k < SharedBufferLayout::kSegmentDepth; ++k)
-    execution.share(shared.result_segment(k), kLong);
+    execution.share(shared.result_segment(k), kShort);
   return made;
 }
 
@@ -105,11 +108,12 @@ Model sums(Node& node, std::int32_t ranks, int steps, std::int64_t bytes) {
   };
 }
 
-Model broadcasts(Node& node, std::int32_t ranks, int steps, std::int64_t bytes) {
-  return [&node, ranks, steps, bytes](Execution& execution) {
+/// Of so many bytes in each step.
+Model broadcasts(Node& node, std::int32_t ranks, const std::vector<std::int64_t>& sizes) {
+  return [&node, ranks, sizes](Execution& execution) {
     for (const Rank* rank : ranks_of(execution, node, ranks)) {
-      execution.thread(rank->number == 0 ? "root" : "rank", [rank, steps, bytes] {
-        for (int i = 0; i < steps; ++i) rank->number == 0 ? rank->give(bytes) : rank->take(bytes);
+      execution.thread(rank->number == 0 ? "root" : "rank", [rank, sizes] {
+        for (const std::int64_t bytes : sizes) rank->number == 0 ? rank->give(bytes) : rank->take(bytes);
       });
     }
   };
@@ -133,12 +137,25 @@ TEST(SharedFlags, CarryContributionsWhereRanksAreCounted) {
 
 TEST(SharedFlags, AreNotWrittenAgainBeforeTheSlowestHasRead) {
   Node node(2);
-  expect_right(broadcasts(node, 2, 5, kShort));
+  expect_right(broadcasts(node, 2, {kShort, kShort, kShort, kShort, kShort}));
 }
 
 TEST(SharedFlags, LetARootRunAheadBySegments) {
   Node node(2);
-  expect_right(broadcasts(node, 2, 3, kLong));
+  expect_right(broadcasts(node, 2, {kLong, kLong, kLong}));
+}
+
+TEST(SharedFlags, LetARootRunAheadByPartsOfSegments) {
+  Node node(2);
+  expect_right(broadcasts(node, 2, {kMiddle, kMiddle, kMiddle, kMiddle, kMiddle}));
+}
+
+// The place of step 2 is that of the other size in the next step, or in the step before.
+TEST(SharedFlags, KeepPlacesOfAnotherSizeUntilTheSlowestHasRead) {
+  Node node(2);
+  expect_right(broadcasts(node, 2, {kMiddle, kMiddle, kLong}));
+  Node another(2);
+  expect_right(broadcasts(another, 2, {kLong, kMiddle}));
 }
 
 }  // namespace

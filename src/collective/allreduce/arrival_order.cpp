@@ -67,7 +67,8 @@ Task allreduce_arrival_order(Call& call, const Arguments& a) {
   if (!place.by_message) {
     compare_bytes(call, place.rank, place.bytes, partial.bytes());
     if (place.bytes == partial.bytes()) {
-      take(shared.segment(place.rank, partial.step()), a.receive_buffer, a.receive_count, *a.receive_type);
+      take(shared.data(place.rank, partial.step(), partial.bytes()), a.receive_buffer, a.receive_count,
+           *a.receive_type);
     }
     shared.finish(partial.step());
     co_return;

@@ -36,7 +36,7 @@ Task reduce_stretch(Call& call, SharedBuffer& shared, const datatype::Datatype& 
                     bool& agreed) {
   const std::uint64_t k = shared.next();
   co_await Writable(call, shared, k, stretch.total_bytes);
-  put(shared.segment(call.rank(), k), stretch.from, stretch.count, type);
+  put(shared.data(call.rank(), k, stretch.total_bytes), stretch.from, stretch.count, type);
   co_await meet(call, shared, k, stretch.total_bytes);
   agreed = agree(call, shared, k, stretch.total_bytes);
   if (!agreed) {
@@ -45,15 +45,16 @@ Task reduce_stretch(Call& call, SharedBuffer& shared, const datatype::Datatype& 
   }
   const EqualParts slices{stretch.count, call.size()};
   const std::uint64_t after = shared.next();
+  co_await Writable(call, shared, after, stretch.total_bytes);
   const std::int64_t mine = slices.begin(call.rank());
   call.note(fold(*call.arguments().op, {shared, k, stretch.total_bytes}, mine, slices.length(call.rank()), type,
-                 shared.segment(call.rank(), after) + mine * type.size()));
+                 shared.data(call.rank(), after, stretch.total_bytes) + mine * type.size()));
   shared.finish(k);
   co_await meet(call, shared, after, stretch.total_bytes);
   for (std::int32_t rank = 0; rank < call.size() && stretch.to; ++rank) {
     const std::int64_t begin = slices.begin(rank);
-    take(shared.segment(rank, after) + begin * type.size(), element(stretch.to, begin, type), slices.length(rank),
-         type);
+    take(shared.data(rank, after, stretch.total_bytes) + begin * type.size(), element(stretch.to, begin, type),
+         slices.length(rank), type);
   }
   shared.finish(after);
 }

@@ -23,7 +23,7 @@ Task give_segments(Call& call, const Arguments& a, SharedBuffer& shared) {
   while (!cursor.done()) {
     const std::uint64_t k = shared.next();
     co_await Writable(call, shared, k, total);
-    cursor.pack(shared.segment(call.rank(), k), static_cast<std::size_t>(shared.segment_bytes()));
+    cursor.pack(shared.data(call.rank(), k, total), static_cast<std::size_t>(shared.segment_bytes()));
     shared.post(k, total);
     shared.ring_all();
     shared.finish(k);
@@ -41,7 +41,7 @@ Task take_segments(Call& call, const Arguments& a, SharedBuffer& shared, std::ui
       shared.saw_posted(1, k);
     }
     const std::int64_t piece = std::min(shared.segment_bytes(), total - done);
-    cursor.unpack(shared.segment(a.root, k), static_cast<std::size_t>(piece));
+    cursor.unpack(shared.data(a.root, k, total), static_cast<std::size_t>(piece));
     shared.finish(k);
   }
 }

@@ -3,6 +3,8 @@
 // Gather in shared memory: every rank leaves its block and goes on, the root takes them out.
 // Limits: one node, a block of at most one segment. Cost: one cache line + b * copy, at the root p * b * copy.
 // Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
+#include <algorithm>
+
 #include "collective/choose/list.hpp"
 #include "collective/node/contributions.hpp"
 #include "collective/parts/node_cost.hpp"
@@ -107,8 +109,12 @@ const Algorithm gather_shared_algorithm = {
     Order::kRanks,
     &gather_shared,
     [](const Shape& shape, const Machine& machine) {
-      return meeting_ns(shape, machine) + segment_ns(shape, machine, shape.bytes) +
-             static_cast<double>(shape.bytes) * machine.copy_byte_ns * (shape.ranks - 1 + machine.share(shape.ranks));
+      const double root = shape.ranks - 1;
+      // Those who run ahead copy while the root does.
+      const double copies = shape.root_stays && shape.ranks > machine.cores ? std::max(root, 2 * root / machine.cores)
+                                                                            : root + machine.share(shape.ranks);
+      return giving_ns(shape, machine, shape.bytes) + segment_ns(shape, machine, shape.bytes) +
+             static_cast<double>(shape.bytes) * machine.copy_byte_ns * copies;
     },
     "line + p * b * copy",
     [](const Shape& shape) { return has_room(shape, shape.bytes); },

@@ -14,14 +14,11 @@
 
 namespace starling::collective {
 
-/// Waits until this rank may write its flag and, if `bytes` do not fit there, its segment for step k.
+/// Waits until this rank may write its flag and, if `bytes` do not fit there, data(rank, k, bytes) of step k.
 class Writable : private Watch {
  public:
   Writable(Call& call, SharedBuffer& shared, std::uint64_t k, std::int64_t bytes) noexcept
-      : executor_(call.executor()),
-        shared_(shared),
-        k_(k),
-        depth_(bytes <= kRides ? shared.flag_depth() : SharedBufferLayout::kSegmentDepth) {}
+      : executor_(call.executor()), shared_(shared), k_(k), depth_(shared.depth_to_write(k, bytes)) {}
 
   bool await_ready() noexcept { return shared_.writable(k_, depth_); }
   void await_suspend(std::coroutine_handle<> waiting) noexcept {

@@ -6,6 +6,14 @@
 #include <new>
 
 namespace starling::collective {
+namespace {
+
+bool oversubscribes(const comm::Communicator& comm) noexcept {
+  return static_cast<std::uint32_t>(comm.size()) > comm.shared_domain()->segment().header().usable_cores;
+}
+
+}  // namespace
+
 /// The shared buffers of a segment, in a list that the arena keeps.
 class SharedBuffer::Registry {
  public:
@@ -94,11 +102,11 @@ std::uint64_t SharedBuffer::depth_of(const comm::Communicator& comm, const Insta
 }
 
 SharedBuffer::SharedBuffer(const comm::Communicator& comm, std::uint64_t offset, std::uint64_t depth)
-    : StepPlaces(comm.shared_domain()->segment().arena().data() + offset, comm.size(), depth),
+    : StepPlaces(comm.shared_domain()->segment().arena().data() + offset, comm.size(), depth, oversubscribes(comm)),
       segment_(comm.shared_domain()->segment()),
       offset_(offset),
       rank_(comm.rank()),
-      oversubscribed_(static_cast<std::uint32_t>(comm.size()) > segment_.header().usable_cores),
+      oversubscribed_(oversubscribes(comm)),
       sender_fences_(segment_.header().sender_fences != 0) {
   for (std::int32_t rank = 0; rank < ranks(); ++rank) {
     local_ranks_.push_back(comm.local_rank(rank));

@@ -4,9 +4,10 @@
 //
 // Each use of it is a step with a number k = 1, 2, ..., the same on every rank. In a step a rank may write its flag (a
 // stamp, and up to kInline bytes of data) and its segment of the buffer (longer data), and read those of others once
-// they are stamped k. Flags are used again after flag_depth() steps and segments after kSegmentDepth. So a rank may run
-// ahead of slow readers, and no second barrier is needed: finished[r] says which step rank r has left behind, and when
-// everybody has arrived at a step, everybody has finished the one before.
+// they are stamped k. Flags are used again after flag_depth() steps; data that take a small part of the segments, after
+// as many as there are such parts (places_for). So a rank may run ahead of slow readers, and no second barrier is
+// needed: finished[r] says which step rank r has left behind, and when everybody has arrived at a step, everybody has
+// finished the one before.
 //
 // With a core for every rank all ranks look at all flags: one cache line travels for each pair. With more ranks than
 // cores the ranks are counted instead. The last to come does the common work and stamps one flag for all. So each rank
@@ -84,6 +85,17 @@ class SharedBuffer : public StepPlaces {
     __builtin_prefetch(&flag(ahead, step_ + 1));
   }
 
+  /// The depth for writable() of a rank that is about to write so many bytes in step k, and notes that it does. Places
+  /// of one size are used in turn; where the size changes, everybody has to have read what the others held.
+  std::uint64_t depth_to_write(std::uint64_t k, std::int64_t bytes) noexcept {
+    if (bytes <= kRides) return flag_depth();
+    if (const std::uint64_t size = place_bytes(bytes); size != written_size_) {
+      written_size_ = size;
+      written_in_other_sizes_ = last_written_;
+    }
+    last_written_ = k;
+    return std::min(places_for(bytes), k - written_in_other_sizes_);
+  }
   /// Whether nobody can still be reading what this rank wrote `depth` steps before step k.
   [[nodiscard]] bool writable(std::uint64_t k, std::uint64_t depth) noexcept {
     return known_finished_ + depth >= k || look_who_finished(k, depth);
@@ -199,9 +211,12 @@ class SharedBuffer : public StepPlaces {
   bool oversubscribed_;
   bool sender_fences_;
   std::uint64_t step_ = 0;
-  std::uint64_t known_finished_ = 0;    ///< every rank has finished this step
-  std::int32_t met_ranks_ = 0;          ///< of the current meeting: ranks whose flag has been seen
-  std::vector<LocalRank> local_ranks_;  ///< of the ranks in the shared domain
+  std::uint64_t known_finished_ = 0;          ///< every rank has finished this step
+  std::uint64_t written_size_ = 0;            ///< of the place in its segments where this rank wrote last
+  std::uint64_t last_written_ = 0;            ///< the step
+  std::uint64_t written_in_other_sizes_ = 0;  ///< the last step in which the place had another size
+  std::int32_t met_ranks_ = 0;                ///< of the current meeting: ranks whose flag has been seen
+  std::vector<LocalRank> local_ranks_;        ///< of the ranks in the shared domain
   std::vector<memory::Doorbell*> bells_;
 };
 

@@ -15,15 +15,17 @@ namespace starling::collective {
 
 class StepPlaces : public SharedBufferLayout {
  public:
-  /// depth: of the flags.
-  StepPlaces(std::byte* base, std::int32_t ranks, std::uint64_t depth) noexcept
+  /// depth: of the flags. parted: data of a step take no more of a segment than they need, so that a rank may be
+  /// further ahead of its readers; else all of it, so that what is written again and again lies in few cache lines.
+  StepPlaces(std::byte* base, std::int32_t ranks, std::uint64_t depth, bool parted) noexcept
       : base_(base),
         meetings_(reinterpret_cast<Meeting*>(base + kHeadBytes)),
         flags_(base + kHeadBytes + depth * sizeof(Meeting)),
         segments_(base + flag_bytes(ranks, depth)),
         ranks_(ranks),
         depth_(depth),
-        segment_bytes_(static_cast<std::int64_t>(SharedBufferLayout::segment_bytes(ranks))) {}
+        segment_bytes_(static_cast<std::int64_t>(SharedBufferLayout::segment_bytes(ranks))),
+        smallest_place_(parted ? kSmallestPlaceBytes : segment_bytes_) {}
 
   [[nodiscard]] std::int32_t ranks() const noexcept { return ranks_; }
   /// How many steps a rank may be ahead of its readers where it writes nothing but its flag.
@@ -35,15 +37,23 @@ class StepPlaces : public SharedBufferLayout {
     return reinterpret_cast<Flag*>(flags_of(rank))[k & (depth_ - 1)];
   }
   [[nodiscard]] std::byte* segment(std::int32_t rank, std::uint64_t k) const noexcept {
-    return segments_ + (static_cast<std::uint64_t>(rank) * kSegmentDepth + k % kSegmentDepth) *
-                           static_cast<std::uint64_t>(segment_bytes_);
+    return place(rank, k, static_cast<std::uint64_t>(segment_bytes_));
+  }
+  /// What `bytes` take of a rank's segments.
+  [[nodiscard]] std::uint64_t place_bytes(std::int64_t bytes) const noexcept {
+    return SharedBufferLayout::place_bytes(bytes, segment_bytes_, smallest_place_);
+  }
+  /// How many steps a rank that writes so many bytes in each may be ahead of its readers.
+  [[nodiscard]] std::uint64_t places_for(std::int64_t bytes) const noexcept {
+    return depth_for_data(bytes, depth_, segment_bytes_, smallest_place_);
   }
   /// Of the common result of step k.
   [[nodiscard]] Flag& result_flag(std::uint64_t k) const noexcept { return meeting(k).result; }
   [[nodiscard]] std::byte* result_segment(std::uint64_t k) const noexcept { return segment(ranks_, k); }
-  /// Where `bytes` of a rank's contribution to step k lie: in the flag where they fit.
+  /// Where `bytes` of a rank's contribution to step k lie: in the flag where they fit, else in its segments, of which
+  /// they take no more than they need; of more than a segment has room for, a piece.
   [[nodiscard]] std::byte* data(std::int32_t rank, std::uint64_t k, std::int64_t bytes) const noexcept {
-    return bytes <= kRides ? flag(rank, k).payload : segment(rank, k);
+    return bytes <= kRides ? flag(rank, k).payload : place(rank, k, place_bytes(bytes));
   }
   [[nodiscard]] std::byte* result(std::uint64_t k, std::int64_t bytes) const noexcept {
     return bytes <= kRides ? result_flag(k).payload : result_segment(k);
@@ -63,6 +73,10 @@ class StepPlaces : public SharedBufferLayout {
   }
 
  private:
+  [[nodiscard]] std::byte* place(std::int32_t rank, std::uint64_t k, std::uint64_t bytes) const noexcept {
+    const std::uint64_t all = kSegmentDepth * static_cast<std::uint64_t>(segment_bytes_);
+    return segments_ + static_cast<std::uint64_t>(rank) * all + ((k * bytes) & (all - 1));  // powers of two
+  }
   [[nodiscard]] std::byte* flags_of(std::int32_t rank) const noexcept {
     return flags_ + static_cast<std::uint64_t>(rank) * rank_flag_bytes(depth_);
   }
@@ -74,6 +88,7 @@ class StepPlaces : public SharedBufferLayout {
   std::int32_t ranks_;
   std::uint64_t depth_;
   std::int64_t segment_bytes_;
+  std::int64_t smallest_place_;
 };
 
 }  // namespace starling::collective

@@ -26,7 +26,7 @@ Offer& PartialReduction::offer_of(std::int32_t rank) noexcept {
 void PartialReduction::put_into_segment() {
   if (by_message_ || segment_ != kNoSegment) return;
   segment_ = call_.rank();
-  put(shared_.segment(segment_, k_), input(a_), a_.receive_count, type_);
+  put(shared_.data(segment_, k_, bytes_), input(a_), a_.receive_count, type_);
 }
 
 ResultPlace PartialReduction::place() {
@@ -46,14 +46,14 @@ bool PartialReduction::leave(std::int32_t& other) {
 }
 
 void PartialReduction::combine_segment(std::int32_t segment) {
-  std::byte* theirs = shared_.segment(segment, k_);
+  std::byte* theirs = shared_.data(segment, k_, bytes_);
   if (into_) {
     call_.reduce(theirs, into_, a_.receive_count, type_);
   } else if (segment_ == kNoSegment) {  // no copy of the own input is needed: the segment is this rank's now
     call_.reduce(input(a_), theirs, a_.receive_count, type_);
     segment_ = segment;
   } else {
-    call_.reduce(theirs, shared_.segment(segment_, k_), a_.receive_count, type_);
+    call_.reduce(theirs, shared_.data(segment_, k_, bytes_), a_.receive_count, type_);
   }
 }
 

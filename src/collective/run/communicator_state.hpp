@@ -37,13 +37,15 @@ class CommunicatorState final : public comm::Extension {
   /// The instance of the next persistent collective.
   [[nodiscard]] std::uint32_t next_instance() noexcept { return ++instances_; }
 
-  /// Whether the call before was one, too, in which a root gives and waits for nobody, and had the same root. Every
-  /// rank has the same answer, for each takes note of every call for which any of them chooses an algorithm.
+  /// Whether the call before was one, too, in which a root gives and waits for nobody, or one in which a root collects
+  /// and nobody else waits, and had the same root: who waits for nobody may run ahead. Every rank has the same answer,
+  /// for each takes note of every call for which any of them chooses an algorithm.
   [[nodiscard]] bool root_stays(Operation operation, std::int32_t root) const noexcept {
-    return gives_only(operation) && giving_root_ == root && root != kNoRoot;
+    return way_of(operation) != Way::kBoth && way_ == way_of(operation) && root_ == root;
   }
   void note_root(Operation operation, std::int32_t root) noexcept {
-    giving_root_ = gives_only(operation) ? root : kNoRoot;
+    way_ = way_of(operation);
+    root_ = root;
   }
 
   // What was chosen for calls in which a rank may have nothing to send or to receive, for such ranks; null: not yet.
@@ -64,9 +66,16 @@ class CommunicatorState final : public comm::Extension {
   static constexpr std::uint32_t kTagMask = 0x07ffffff;
   static constexpr std::uint32_t kPersistentTags = 0x40000000;
 
-  static constexpr std::int32_t kNoRoot = -1;
-  static bool gives_only(Operation operation) noexcept {
-    return operation == Operation::kBcast || operation == Operation::kScatter || operation == Operation::kScatterv;
+  enum class Way : std::uint8_t { kFromRoot, kToRoot, kBoth };
+  static Way way_of(Operation operation) noexcept {
+    switch (operation) {
+      case Operation::kBcast:
+      case Operation::kScatter:
+      case Operation::kScatterv: return Way::kFromRoot;
+      case Operation::kGather:
+      case Operation::kGatherv: return Way::kToRoot;
+      default: return Way::kBoth;
+    }
   }
 
   /// The choice of an operation depends on nothing else here.
@@ -79,7 +88,8 @@ class CommunicatorState final : public comm::Extension {
                                               Operation::kAlltoallw};
 
   std::array<const Algorithm*, kWithoutData.size() * 4> without_data_{};
-  std::int32_t giving_root_ = kNoRoot;
+  Way way_ = Way::kBoth;  ///< of the call before
+  std::int32_t root_ = 0;
   std::uint32_t instance_;
   std::uint32_t instances_ = 0;  ///< persistent collectives so far
   std::uint64_t sequence_ = 0;

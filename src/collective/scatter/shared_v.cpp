@@ -27,6 +27,11 @@ static_assert(sizeof(Entry) == 8);
 
 std::int64_t table_bytes(std::int32_t ranks) noexcept { return ranks * static_cast<std::int64_t>(sizeof(Entry)); }
 
+/// Where the table lies: beside the flag if it fits there, else before the blocks. all: what the root writes.
+std::byte* table_of(SharedBuffer& shared, std::int32_t root, std::uint64_t k, std::int64_t all) noexcept {
+  return table_bytes(shared.ranks()) <= kRides ? shared.flag(root, k).payload : shared.data(root, k, all);
+}
+
 /// The root's blocks and where they go: one behind the other as long as there is room.
 struct Outgoing {
   Outgoing(const Arguments& arguments, const SharedBuffer& shared) noexcept
@@ -73,7 +78,7 @@ struct Outgoing {
 /// Leaves the table and the blocks that have room, which end at `all`, and tells everybody.
 const Entry* leave_blocks(SharedBuffer& shared, const Outgoing& out, std::uint64_t k, std::int64_t all) {
   std::byte* place = shared.data(out.root, k, all);
-  auto* table = reinterpret_cast<Entry*>(shared.data(out.root, k, table_bytes(out.ranks)));
+  auto* table = reinterpret_cast<Entry*>(table_of(shared, out.root, k, all));
   out.lay_out([&](std::int32_t to, Entry entry) {
     table[to] = entry;
     if (entry.bytes > 0) put(place + entry.offset, out.block(to), out.blocks.count(to), *out.a.send_type);
@@ -94,7 +99,7 @@ Status keep_own_block_v(const Arguments& a) {
 
 /// This rank's entry in the table of a step that the root has posted.
 Entry entry_of_own(SharedBuffer& shared, std::int32_t root, std::uint64_t k) {
-  return reinterpret_cast<const Entry*>(shared.data(root, k, table_bytes(shared.ranks())))[shared.rank()];
+  return reinterpret_cast<const Entry*>(table_of(shared, root, k, shared.flag(root, k).bytes))[shared.rank()];
 }
 
 /// Table and blocks lie beside the root's flag.

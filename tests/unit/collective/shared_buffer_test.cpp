@@ -5,7 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <bit>
+#include <chrono>
+#include <thread>
 
 #include "unit/collective/ranks.hpp"
 
@@ -66,6 +69,47 @@ TEST(SharedBuffer, StaysWithinItsBudgetHoweverManyRanksThereAre) {
     EXPECT_GE(static_cast<std::int64_t>(SharedBufferLayout::segment_bytes(ranks)),
               SharedBufferLayout::kSmallestSegmentBytes);
   }
+}
+
+TEST(SharedBuffer, LetsARootRunAheadByAsManyCallsAsThereArePlaces) {
+  for (const auto& [bytes, calls] : {std::pair<std::int64_t, int>(1000, 16), {8 * 1024, 16}, {30 * 1024, 4}}) {
+    std::atomic<bool> ahead = false;
+    run_ranks(4, [&](RankWorld& world) {
+      auto engine = world.engine();
+      auto comm = world.communicator();
+      std::vector<char> data(static_cast<std::size_t>(bytes));
+      const auto broadcast = [&](char value) {
+        data.assign(data.size(), world.rank() == 0 ? value : 0);
+        ASSERT_TRUE(engine->broadcast(*comm, data.data(), bytes, 0).ok());
+        ASSERT_EQ(data, std::vector<char>(data.size(), value));
+      };
+      broadcast(-1);
+      std::int64_t number = 1;
+      std::vector<std::int64_t> all(4);
+      ASSERT_TRUE(engine->allgather(*comm, &number, all.data(), sizeof number).ok());
+      const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+      while (world.rank() != 0 && !ahead && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
+      EXPECT_TRUE(world.rank() == 0 || ahead) << "the root waits for readers: " << bytes;
+      for (int i = 0; i < calls; ++i) broadcast(static_cast<char>(i));
+      if (world.rank() == 0) ahead = true;
+    });
+  }
+}
+
+TEST(SharedBuffer, CarriesSizesThatChangeFromCallToCall) {
+  run_ranks(4, [](RankWorld& world) {
+    auto engine = world.engine();
+    auto comm = world.communicator();
+    std::uint64_t state = 20261129;
+    for (int call = 0; call < 2000; ++call) {
+      state = state * 6364136223846793005U + 1442695040888963407U;
+      const std::int64_t bytes = std::int64_t{1} << (state >> 60);  // 1 to 32768
+      const auto root = static_cast<std::int32_t>(state >> 40) & 3;
+      std::vector<char> data(static_cast<std::size_t>(bytes), world.rank() == root ? static_cast<char>(call) : 0);
+      ASSERT_TRUE(engine->broadcast(*comm, data.data(), bytes, root).ok());
+      ASSERT_EQ(data, std::vector<char>(data.size(), static_cast<char>(call))) << call;
+    }
+  });
 }
 
 }  // namespace
