@@ -98,10 +98,10 @@ int info_command(Arguments arguments) {
   std::vector<std::string> collectives;
   CLI::Option* const asks_collectives =
       app.add_option("--collectives", collectives,
-                     "list the collective algorithms with their cost lines; with an operation, bytes, ranks and nodes: "
-                     "what a call would run, and what each algorithm would cost")
-          ->expected(0, 4)
-          ->type_name("[OPERATION [BYTES [RANKS [NODES]]]]");
+                     "list the collective algorithms with their cost lines; with an operation, bytes, ranks, nodes and "
+                     "the cores of a node: what a call would run, and what each algorithm would cost")
+          ->expected(0, 5)
+          ->type_name("[OPERATION [BYTES [RANKS [NODES [CORES]]]]]");
   if (const std::optional<int> ends = read_options(app, arguments)) return *ends;
   if (asks_collectives->count() > 0) return print_report("collectives", std::move(collectives));
   return configuration ? print_configuration() : print_version();

@@ -37,7 +37,7 @@ const Algorithm allgather_ring_algorithm = {
     Order::kRanks,
     &allgather_ring,
     [](const Shape& shape, const Machine& machine) {
-      return machine.exchanges(shape.ranks - 1, static_cast<double>(shape.bytes), shape.ranks) +
+      return around_ring(shape, machine).exchanges(shape.ranks - 1, static_cast<double>(shape.bytes), shape.ranks) +
              own_block_ns(shape, machine, static_cast<double>(shape.bytes)) * machine.share(shape.ranks);
     },
     "(p - 1) * (alpha + b * beta) + own",
@@ -50,7 +50,7 @@ const Algorithm allgatherv_ring_algorithm = {
     &allgather_ring,
     [](const Shape& shape, const Machine& machine) {
       const double block = static_cast<double>(shape.bytes) / shape.ranks;
-      return machine.exchanges(shape.ranks - 1, block, shape.ranks) +
+      return around_ring(shape, machine).exchanges(shape.ranks - 1, block, shape.ranks) +
              own_block_ns(shape, machine, block) * machine.share(shape.ranks);
     },
     "(p - 1) * (alpha + m / p * beta) + own",

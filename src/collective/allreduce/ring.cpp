@@ -47,7 +47,7 @@ const Algorithm allreduce_ring_algorithm = {
     &allreduce_ring,
     [](const Shape& shape, const Machine& machine) {
       const double part = static_cast<double>(shape.bytes) / shape.ranks;
-      return machine.exchanges(2 * (shape.ranks - 1), part, shape.ranks) +
+      return around_ring(shape, machine).exchanges(2 * (shape.ranks - 1), part, shape.ranks) +
              (shape.ranks - 1) * part * machine.reduce_byte_ns * machine.share(shape.ranks);
     },
     "2 * (p - 1) * (alpha + m / p * beta) + m * gamma",

@@ -46,6 +46,11 @@ struct Shape {
 /// Alexandrov, Ionescu, Schauser, Scheiman, "LogGP", SPAA 1995; the turn is ours: with more ranks than cores every wait
 /// costs a round of scheduling.
 struct Machine : tuning::LinkCosts {
+  /// Who copies a long message where ranks share cores finds it in memory rather than in a cache, for others have run
+  /// there since it was written. Measured with 8 and 16 ranks on 2 cores (Zen 3), broadcast and allgather of 64 KiB to
+  /// 1 MiB.
+  static constexpr double kCrowding = 1.7;
+
   Machine() = default;
   Machine(const tuning::Constants& all, tuning::Distance distance, std::int32_t usable_cores) noexcept
       : tuning::LinkCosts(all.at(distance)),
@@ -53,12 +58,15 @@ struct Machine : tuning::LinkCosts {
         reduce_byte_ns(all.reduce_byte_ns),
         turn_ns(all.turn_ns),
         cores(usable_cores),
+        crowding(distance == tuning::Distance::kNetwork ? 1 : kCrowding),
         constants(all) {}
 
   double own_byte_ns = 0;     ///< each byte that a rank copies within its own memory
   double reduce_byte_ns = 0;  ///< gamma: each byte of a whole vector combined with another
   double turn_ns = 0;         ///< one switch between ranks that share a core
   std::int32_t cores = 1;     ///< cores that the job may use
+  std::int32_t sharers = 1;   ///< ranks of a node whose messages share its link to others
+  double crowding = 1;        ///< how many times as long a byte copied once takes where ranks share cores
   tuning::Constants constants{};
 
   /// The same machine for ranks at another distance.
@@ -69,6 +77,12 @@ struct Machine : tuning::LinkCosts {
   [[nodiscard]] Machine on_nodes(std::int32_t nodes) const noexcept {
     Machine seen = *this;
     if (nodes > 1) seen.cores *= nodes;
+    return seen;
+  }
+  /// As those see it who have their node's link to themselves: one rank of each node, or neighbours in a ring.
+  [[nodiscard]] Machine with_own_links() const noexcept {
+    Machine seen = *this;
+    seen.sharers = 1;
     return seen;
   }
 
@@ -88,9 +102,13 @@ struct Machine : tuning::LinkCosts {
     const double without_link = tuning::default_constants().at(tuning::Distance::kNetwork).long_byte_ns;
     return std::max(0.0, std::min(byte_ns, long_byte_ns) - without_link);
   }
+  /// A byte that is copied once, where so many ranks write what others copy.
+  [[nodiscard]] double long_byte(std::int32_t writers) const noexcept {
+    return long_byte_ns * (writers > cores ? crowding : 1);
+  }
   /// Moving the bytes of one message, whichever way is cheaper.
-  [[nodiscard]] double transfer(double bytes) const noexcept {
-    return std::min(fetch(bytes) + bytes * byte_ns, long_ns + bytes * long_byte_ns);
+  [[nodiscard]] double transfer(double bytes, std::int32_t writers = 1) const noexcept {
+    return std::min(fetch(bytes) + bytes * byte_ns, long_ns + bytes * long_byte(writers));
   }
   /// One message that nobody else's messages compete with.
   [[nodiscard]] double message(double bytes) const noexcept { return message_ns + transfer(bytes); }
@@ -104,23 +122,30 @@ struct Machine : tuning::LinkCosts {
     return messages <= 0 ? 0 : firsts * message_ns + (messages - firsts) * next;
   }
   /// So many messages at once.
-  [[nodiscard]] double row(double next, double messages, double bytes) const noexcept {
-    return starts(next, messages) + messages * transfer(bytes);
+  [[nodiscard]] double row(double next, double messages, double bytes, std::int32_t writers = 1) const noexcept {
+    return starts(next, messages) + messages * transfer(bytes, writers);
   }
   /// `steps` dependent messages of `bytes` each, all ranks taking part.
   [[nodiscard]] double messages(double steps, double bytes, std::int32_t ranks) const noexcept {
-    return steps * (message(bytes) * share(ranks) + wait(ranks));
+    return steps * ((message_ns + transfer(bytes, ranks)) * share(ranks) + wait(ranks));
   }
-  /// The same where every rank sends and receives at once: both ends of a long message then copy.
+  /// The same where every rank sends and receives at once: both ends of a long message then copy, and the ranks of a
+  /// node take turns on its link.
   [[nodiscard]] double exchanges(double steps, double bytes, std::int32_t ranks) const noexcept {
     return exchanges(steps, steps, bytes, ranks);
   }
   /// Where every rank sends and receives `messages` of them in so many steps.
   [[nodiscard]] double exchanges(double steps, double messages, double bytes, std::int32_t ranks) const noexcept {
-    const double both = std::min(fetch(bytes) + bytes * byte_ns, 2 * (long_ns + bytes * long_byte_ns));
-    return (starts(next_both(), messages, steps) + messages * both) * share(ranks) + steps * wait(ranks);
+    const double both = std::min(fetch(bytes) + bytes * byte_ns, 2 * (long_ns + bytes * long_byte(ranks)));
+    const double others = messages * bytes * link_byte_ns() * (sharers - 1);
+    return (starts(next_both(), messages, steps) + messages * both) * share(ranks) + others + steps * wait(ranks);
   }
 };
+
+/// As the ranks of a ring see it: where those of a node follow each other, one of them sends to another node.
+[[nodiscard]] inline Machine around_ring(const Shape& shape, const Machine& machine) noexcept {
+  return (shape.levels & kInNodeOrder) != 0 ? machine.with_own_links() : machine;
+}
 
 /// What a rank keeps for itself it moves itself, once and within its own cache.
 [[nodiscard]] inline double own_block_ns(const Shape& shape, const Machine& machine, double bytes) noexcept {

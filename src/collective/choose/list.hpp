@@ -61,6 +61,7 @@
   ROW(allreduce_ring,                           allreduce_ring)                          \
   ROW(allreduce_reduce_bcast,                   allreduce_reduce_bcast)                  \
   ROW(allreduce_shared_binomial,                allreduce_shared_binomial)               \
+  ROW(allreduce_shared_bcast,                   allreduce_shared_bcast)                  \
   ROW(allreduce_ordered,                        allreduce_ordered)                       \
   ROW(allreduce_ordered_doubling,               allreduce_ordered_doubling)              \
   ROW(allreduce_levels,                         allreduce_levels)                        \

@@ -57,17 +57,22 @@ LevelPhase in_lanes(const Shape& whole, Operation operation, std::int64_t bytes)
 }
 
 Machine machine_of(const LevelPhase& phase, const Machine& whole, const LevelPhases& phases) noexcept {
-  if (phase.level == Level::kNodes) return whole;
-  Machine seen = whole;
+  Machine seen = whole.with_own_links();
+  if (phase.level == Level::kNodes) return seen;
   if (phase.level == Level::kNode) {
     seen = whole.at(phase.shape.distance);
     seen.cores = std::max(1, whole.cores / std::max(1, phases.nodes));
     return seen;
   }
+  return of_lane(whole, phases.lanes, phase.shape.ranks);
+}
+
+Machine of_lane(const Machine& whole, std::int32_t lanes, std::int32_t ranks) noexcept {
   // The lanes share the cores, and what carries them: each byte takes as many times as long as there are lanes, be it
   // for the one or for the other.
-  seen.cores = std::max(1, whole.cores / phases.lanes);
-  const double sharing = phases.lanes / seen.share(phase.shape.ranks);
+  Machine seen = whole.with_own_links();
+  seen.cores = std::max(1, whole.cores / lanes);
+  const double sharing = lanes / seen.share(ranks);
   seen.byte_ns *= sharing;
   seen.long_byte_ns *= sharing;
   return seen;

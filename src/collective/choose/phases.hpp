@@ -55,6 +55,10 @@ struct LevelPhases {
 /// As the ranks of a phase see the machine, which the whole call sees like this.
 [[nodiscard]] Machine machine_of(const LevelPhase& phase, const Machine& whole, const LevelPhases& phases) noexcept;
 
+/// As the ranks of one of several lanes that are under way at once see it. whole: the machine of all nodes; ranks: of a
+/// lane.
+[[nodiscard]] Machine of_lane(const Machine& whole, std::int32_t lanes, std::int32_t ranks) noexcept;
+
 [[nodiscard]] double cost_of(const LevelPhases& phases, const Machine& whole) noexcept;
 
 /// The cost line of an algorithm with these phases.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// What `starling info --collectives [OPERATION [BYTES [RANKS [NODES]]]]` prints: the algorithms, and which of them a
-// call would run.
+// What `starling info --collectives [OPERATION [BYTES [RANKS [NODES [CORES]]]]]` prints: the algorithms, and which of
+// them a call would run.
 #include "config/report.hpp"
 
 #include <charconv>
@@ -43,7 +43,9 @@ std::string list_all() {
          "\np ranks, n neighbours, m bytes of the vector, b bytes of a block; alpha, next, beta, gamma, line,\n"
          "copy and turn are the machine's constants, which 'starling tune' measures and STARLING_COLL_*_NS set.\n"
          "'starling info --collectives allreduce 8192 4' says what a call of 4 ranks would run, and\n"
-         "'starling info --collectives allreduce 8192 16 4' what one of 16 ranks on 4 nodes.\n";
+         "'starling info --collectives allreduce 8192 16 4' what one of 16 ranks on 4 nodes, each with as many cores "
+         "as\n"
+         "this one; 'starling info --collectives allreduce 8192 16 4 8' where each has 8.\n";
 }
 
 /// Which variables set constants over those of the file.
@@ -68,7 +70,10 @@ Result<std::string> write(const config::Store& config, std::span<const std::stri
   if (!ranks.ok()) return std::move(ranks).status();
   Result<std::int64_t> nodes = number(words.size() > 3 ? words[3] : "1", 1, ranks.value(), "nodes");
   if (!nodes.ok()) return std::move(nodes).status();
-  Result<Selector> selector = Selector::create(config, static_cast<std::int32_t>(usable_cores()));
+  const std::string cores_here = formatted("{}", usable_cores());
+  Result<std::int64_t> cores = number(words.size() > 4 ? words[4] : cores_here, 1, 1 << 20, "cores of a node");
+  if (!cores.ok()) return std::move(cores).status();
+  Result<Selector> selector = Selector::create(config, static_cast<std::int32_t>(cores.value()));
   if (!selector.ok()) return std::move(selector).status();
   Shape shape = usual_shape(operation.value(), static_cast<std::int32_t>(ranks.value()), bytes.value(),
                             static_cast<std::int32_t>(nodes.value()));

@@ -176,11 +176,13 @@ std::string misfit(const Algorithm& algorithm, const Shape& shape) {
   return why ? why : "";
 }
 
-const Algorithm& Selector::choose(const Shape& shape) const noexcept {
+const Algorithm& Selector::choose(const Shape& shape, const Machine& machine) const noexcept {
   const Algorithm* wanted = forced(shape);
-  if (wanted && obstacle(*wanted, shape) == nullptr) return *wanted;
-  if (shape.nodes > 1) return cheapest(shape, machine(shape));
-  return cheapest(shape, machine(shape.distance));
+  return wanted && obstacle(*wanted, shape) == nullptr ? *wanted : cheapest(shape, machine);
+}
+
+const Algorithm& Selector::choose(const Shape& shape) const noexcept {
+  return shape.nodes > 1 ? choose(shape, machine(shape)) : choose(shape, machine(shape.distance));
 }
 
 const Algorithm& cheapest(const Shape& shape, const Machine& machine) noexcept {

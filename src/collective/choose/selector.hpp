@@ -33,13 +33,17 @@ class Selector {
     const Algorithm* wanted = forced_[static_cast<std::size_t>(operation)];
     return wanted != nullptr && (wanted->needs & kPredicted) != 0;
   }
+  /// The algorithm for a call of ranks that see the machine so.
+  [[nodiscard]] const Algorithm& choose(const Shape& shape, const Machine& machine) const noexcept;
   /// As ranks at this distance see it.
   [[nodiscard]] const Machine& machine(tuning::Distance distance) const noexcept {
     return machines_[static_cast<std::size_t>(distance)];
   }
   /// As the ranks of a call see it: on several nodes with the cores of all of them.
   [[nodiscard]] Machine machine(const Shape& shape) const noexcept {
-    return machine(shape.distance).on_nodes(shape.nodes);
+    Machine seen = machine(shape.distance).on_nodes(shape.nodes);
+    seen.sharers = std::max(1, shape.node_ranks);
+    return seen;
   }
   /// The constants that hold at this distance, a line each.
   [[nodiscard]] std::string explain(tuning::Distance distance) const;

@@ -27,7 +27,7 @@ LevelCall::LevelCall(Call& outer, LevelGroup& group, Tag tag, Arguments argument
       call_(outer.executor(), outer.p2p(), group.memory, arguments_, outer.tag() | static_cast<std::int32_t>(tag)) {
   const tuning::Distance distance = distance_of(*comm_);
   group.memory.settle(arguments_, agreed_bytes(arguments_));
-  group.memory.set_machine(group.selector.machine(distance));
+  group.memory.set_machine(group.lane ? group.lane->of_each_node : group.selector.machine(distance));
   if (distance == tuning::Distance::kNetwork) group.memory.set_levels({comm_->size(), 1, kOneLevel}, nullptr);
 }
 
@@ -36,7 +36,8 @@ const Algorithm& LevelCall::chosen() {
   // Between nodes the leaders change with the root, and know of other calls before.
   if (shape.distance != tuning::Distance::kNetwork) shape.root_stays = root_stays(group_, arguments_);
   if (const Algorithm* known = group_.choices.find(shape)) return *known;
-  const Algorithm& chosen = group_.selector.choose(shape);
+  const Algorithm& chosen =
+      group_.lane ? group_.selector.choose(shape, group_.lane->whole) : group_.selector.choose(shape);
   group_.choices.keep(shape, chosen);
   return chosen;
 }

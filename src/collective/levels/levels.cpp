@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "collective/choose/phases.hpp"
 #include "collective/coroutine/part_of_whole.hpp"
 
 namespace starling::collective {
@@ -106,6 +107,12 @@ LevelGroup& Levels::closers() {
 }
 
 LevelGroup& Levels::lane() {
+  if (!lane_.lane) {
+    const Machine all = lane_.selector.machine(tuning::Distance::kNetwork).on_nodes(nodes());
+    const Machine whole = of_lane(all, node_.comm->size(), nodes());
+    lane_.lane = LaneMachine{whole, whole};
+    lane_.lane->of_each_node.cores = std::max(1, whole.cores / nodes());
+  }
   return one_of_each_node(lane_, [this](std::int32_t) { return node_.comm->rank(); });
 }
 

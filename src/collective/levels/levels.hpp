@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "collective/choose/choice_cache.hpp"
@@ -33,6 +34,12 @@ struct LevelSelectors {
   const Selector& across_nodes;
 };
 
+/// How the ranks of one of several lanes that are under way at once see the machine.
+struct LaneMachine {
+  Machine whole;         ///< with the cores of all nodes
+  Machine of_each_node;  ///< with those of one
+};
+
 /// A group, and what is kept for the calls of its ranks.
 struct LevelGroup {
   explicit LevelGroup(const Selector& its, std::uint32_t instance) noexcept : selector(its), memory(instance) {}
@@ -41,6 +48,7 @@ struct LevelGroup {
   const Selector& selector;
   NodeMemory memory;
   ChoiceCache choices;
+  std::optional<LaneMachine> lane{};  ///< where it is one
   /// Of ranks on this node: the root of the call before if that was one in which a root gives and waits for nobody.
   std::int32_t giving_root = kNoRoot;
   static constexpr std::int32_t kNoRoot = -1;

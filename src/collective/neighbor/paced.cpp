@@ -28,7 +28,7 @@ namespace {
 
 double paced_cost(const Shape& shape, const Machine& machine) {
   const double partners = shape.inter ? shape.ranks / 2.0 : shape.neighbors;
-  return machine.exchanges(partners, static_cast<double>(shape.bytes), shape.ranks);
+  return machine.with_own_links().exchanges(partners, static_cast<double>(shape.bytes), shape.ranks);
 }
 
 }  // namespace

@@ -91,8 +91,8 @@ inline constexpr const char* kBlocksDownTreeCost =
 inline double blocks_straight_cost(const Shape& shape, const Machine& machine) {
   const bool go_out = shape.operation == Operation::kScatter || shape.operation == Operation::kScatterv;
   const double next = go_out ? machine.next_out() : machine.next_in();
-  return machine.row(next, shape.ranks - 1, static_cast<double>(shape.bytes)) + machine.wait(shape.ranks) +
-         own_block_ns(shape, machine, static_cast<double>(shape.bytes));
+  return machine.row(next, shape.ranks - 1, static_cast<double>(shape.bytes), go_out ? 1 : shape.ranks) +
+         machine.wait(shape.ranks) + own_block_ns(shape, machine, static_cast<double>(shape.bytes));
 }
 inline constexpr const char* kBlocksStraightCost = "alpha + (p - 2) * next + (p - 1) * b * beta + own";
 

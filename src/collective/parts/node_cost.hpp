@@ -18,11 +18,12 @@ inline double meeting_ns(const Shape& shape, const Machine& machine) noexcept {
 }
 
 /// Cost of waiting for a root that gives `bytes` to all or to each. One that stays waits for nobody but when it is as
-/// many calls ahead as there are flags, where the bytes lie beside them.
+/// many calls ahead as there are places for so many bytes.
 inline double giving_ns(const Shape& shape, const Machine& machine, std::int64_t bytes) noexcept {
-  const bool ahead = shape.root_stays && bytes <= kRides;
+  const bool ahead = shape.root_stays && (bytes <= kRides || bytes <= shape.segment_bytes);
   if (!ahead || shape.ranks <= machine.cores) return meeting_ns(shape, machine);
-  const std::uint64_t depth = SharedBufferLayout::depth_for(shape.ranks, static_cast<std::uint32_t>(machine.cores));
+  const std::uint64_t flags = SharedBufferLayout::depth_for(shape.ranks, static_cast<std::uint32_t>(machine.cores));
+  const std::uint64_t depth = SharedBufferLayout::depth_for_data(bytes, flags, shape.segment_bytes);
   return machine.share(shape.ranks) * (machine.line_ns + machine.turn_ns / static_cast<double>(depth));
 }
 

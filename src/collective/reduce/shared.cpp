@@ -3,6 +3,8 @@
 // Reduction in shared memory: every rank leaves its contribution and goes on, the root folds them in rank order.
 // Limits: one node, elements without gaps. Cost: one cache line and one copy; the root reads p * m bytes.
 // Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
+#include "collective/reduce/shared.hpp"
+
 #include <algorithm>
 
 #include "collective/choose/list.hpp"
@@ -71,7 +73,10 @@ bool collect_short(SharedBuffer& shared, const Arguments& a) {
 Task reduce_shared(Call& call, const Arguments& a) {
   Turn turn(call);
   co_await turn.enter();
-  SharedBuffer& shared = turn.buffer();
+  co_await reduce_in_buffer(call, a, turn.buffer());
+}
+
+Task reduce_in_buffer(Call& call, const Arguments& a, SharedBuffer& shared) {
   const datatype::Datatype& type = *a.receive_type;
   const bool root = call.rank() == a.root;
   const std::int64_t total = a.receive_count * type.size();

@@ -119,13 +119,23 @@ TEST(Selector, LetsARootThatSharesItsCoreRunAheadWithShortData) {
         Shape s = shape(operation, ranks, operation == Operation::kScatterv ? 0 : bytes);
         EXPECT_STRNE(chooser.choose(s).name, "linear") << name(operation) << " " << ranks;
         s.root_stays = true;
-        // Beside a flag, of which there are many, or else in the receivers' rings.
-        const std::int64_t all = operation == Operation::kScatter ? bytes * (ranks - 1) : bytes;
-        const bool rides = operation != Operation::kScatterv && all <= static_cast<std::int64_t>(Flag::kInline);
-        EXPECT_STREQ(chooser.choose(s).name, rides ? "shared" : "linear") << name(operation) << " " << ranks;
+        // In the shared buffer, where there are as many places as calls, or else in the receivers' rings.
+        const bool few = operation == Operation::kScatter && bytes * (ranks - 1) <= 1024;
+        const bool shared = operation == Operation::kBcast || few;
+        EXPECT_STREQ(chooser.choose(s).name, shared ? "shared" : "linear") << name(operation) << " " << ranks;
       }
     }
     Shape s = shape(Operation::kBcast, ranks, 64 * 1024);
+    s.root_stays = true;
+    EXPECT_STREQ(chooser.choose(s).name, "shared") << ranks;
+  }
+}
+
+TEST(Selector, LetsThoseRunAheadWhoGiveToARootThatStays) {
+  const Selector chooser = selector();
+  for (const std::int32_t ranks : {4, 8, 16}) {
+    Shape s = shape(Operation::kGather, ranks, 64 * 1024);
+    EXPECT_STREQ(chooser.choose(s).name, "linear") << ranks;
     s.root_stays = true;
     EXPECT_STREQ(chooser.choose(s).name, "shared") << ranks;
   }
