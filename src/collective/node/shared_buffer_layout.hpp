@@ -6,7 +6,8 @@
 // [n + 1][kSegmentDepth][segment_bytes], the last rank's being those of the common result | ArrivalHistory, which is
 // there when the segments are.
 // Thread safety: SharedBuffer says who writes what. Invariants: ranks that share one have libraries of the same layout
-// (world/library_layout.cpp). All orders that C++ permits are tried in tests/weak_memory/shared_buffer_test.cpp.
+// (world/network/library_layout.cpp). All orders that C++ permits are tried in
+// tests/weak_memory/shared_buffer_test.cpp.
 #pragma once
 
 #include <algorithm>

@@ -14,9 +14,6 @@
 namespace starling::collective {
 namespace {
 
-/// Up to here a root that stays does best to run ahead in the segments; with more, to send messages.
-constexpr std::int64_t kMostAhead = 1024;
-
 constexpr std::int64_t kSmallestPieceBytes = 64;
 /// Which part of each of the blocks one step moves.
 std::int64_t piece_bytes(std::int64_t block, std::int64_t segment_bytes, std::int32_t blocks) {
@@ -139,7 +136,7 @@ const Algorithm scatter_shared_algorithm = {
       const std::int64_t all = shape.bytes * (shape.ranks - 1);
       const double pieces =
           std::max(1.0, static_cast<double>(all) / static_cast<double>(std::max<std::int64_t>(1, shape.segment_bytes)));
-      const double wait = all <= kMostAhead ? giving_ns(shape, machine, all) : meeting_ns(shape, machine);
+      const double wait = all <= kMostDealtAhead ? giving_ns(shape, machine, all) : meeting_ns(shape, machine);
       return std::max(1.0, pieces / SharedBufferLayout::kSegmentDepth) * wait + segment_ns(shape, machine, all) +
              static_cast<double>(shape.bytes) * machine.copy_byte_ns * (shape.ranks - 1 + machine.share(shape.ranks));
     },

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scatterv in shared memory. The root leaves a table and the short blocks in its segment as long as there is room, and
 // sends what remains. The table tells every rank how long its block is and where it lies, or that it comes as a
-// message. Layout of the segment: Entry[p] | blocks, one behind the other. What fits beside the flag lies there
-// instead, at the same offset: the table of few ranks, and if there is room for all, the blocks as well. Nobody waits
-// for an empty block, and a root that has no other posts nothing. Limits: one node. Cost: one cache line, and the
-// copies. Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
+// message. Layout of the segment: Entry[p] | blocks, one behind the other; the table of few ranks lies beside the flag
+// instead. Where all blocks fit beside the flag they lie there, behind a table of two bytes for each rank: that is so
+// if the root posts no more bytes than fit there. Nobody waits for an empty block, and a root that has no other posts
+// nothing. Limits: one node. Cost: one cache line, and the copies. Source: Parsons, Pai 2015 (see
+// node/shared_buffer.hpp).
 #include <algorithm>
+#include <limits>
 
 #include "collective/choose/list.hpp"
 #include "collective/node/contributions.hpp"
@@ -27,19 +29,32 @@ static_assert(sizeof(Entry) == 8);
 
 std::int64_t table_bytes(std::int32_t ranks) noexcept { return ranks * static_cast<std::int64_t>(sizeof(Entry)); }
 
+/// Of a block beside the flag.
+struct ShortEntry {
+  std::uint8_t bytes;
+  std::uint8_t offset;
+};
+static_assert(sizeof(ShortEntry) == 2 && kRides <= std::numeric_limits<std::uint8_t>::max());
+
+std::int64_t short_table_bytes(std::int32_t ranks) noexcept {
+  return ranks * static_cast<std::int64_t>(sizeof(ShortEntry));
+}
+
 /// Where the table lies: beside the flag if it fits there, else before the blocks. all: what the root writes.
 std::byte* table_of(SharedBuffer& shared, std::int32_t root, std::uint64_t k, std::int64_t all) noexcept {
   return table_bytes(shared.ranks()) <= kRides ? shared.flag(root, k).payload : shared.data(root, k, all);
 }
 
-/// The root's blocks and where they go: one behind the other as long as there is room.
+/// The root's blocks and where they go: one behind the other as long as there is room, if not all are messages.
 struct Outgoing {
   Outgoing(const Arguments& arguments, const SharedBuffer& shared) noexcept
       : a(arguments),
         root(shared.rank()),
         ranks(shared.ranks()),
         room(shared.segment_bytes()),
-        longest(longest_in_segment(shared)) {}
+        longest(longest_in_segment(shared)) {
+    if (shared.oversubscribed() && total() > kMostDealtAhead) longest = 0;
+  }
 
   [[nodiscard]] const void* block(std::int32_t to) const noexcept {
     return element(a.send_buffer, blocks.displacement(to), *a.send_type);
@@ -47,15 +62,15 @@ struct Outgoing {
   [[nodiscard]] std::int64_t bytes(std::int32_t to) const noexcept {
     return to == root ? 0 : blocks.count(to) * a.send_type->size();
   }
-  /// Whether there is nothing for anybody else.
-  [[nodiscard]] bool is_empty() const noexcept {
-    std::int32_t to = 0;
-    while (to < ranks && bytes(to) == 0) ++to;
-    return to == ranks;
+  /// Of all blocks for others.
+  [[nodiscard]] std::int64_t total() const noexcept {
+    std::int64_t sum = 0;
+    for (std::int32_t to = 0; to < ranks; ++to) sum += bytes(to);
+    return sum;
   }
   /// Calls visit(to, entry) for each rank; how much room the table and the blocks take.
-  template <typename SiteTimer>
-  std::int64_t lay_out(SiteTimer&& visit) const {
+  template <typename Visit>
+  std::int64_t lay_out(Visit&& visit) const {
     std::int64_t end = table_bytes(ranks);
     for (std::int32_t to = 0; to < ranks; ++to) {
       const std::int64_t size = bytes(to);
@@ -67,6 +82,13 @@ struct Outgoing {
     return end;
   }
 
+  /// What the root posts: where all ends, which says where it lies.
+  [[nodiscard]] std::int64_t end() const {
+    std::int64_t beside_flag = short_table_bytes(ranks);
+    for (std::int32_t to = 0; to < ranks && beside_flag <= kRides; ++to) beside_flag += bytes(to);
+    return beside_flag <= kRides ? beside_flag : std::max(lay_out([](std::int32_t, Entry) {}), kRides + 1);
+  }
+
   const Arguments& a;
   Blocks blocks{a.send_counts, a.send_displs};
   std::int32_t root;
@@ -75,7 +97,28 @@ struct Outgoing {
   std::int64_t longest;
 };
 
-/// Leaves the table and the blocks that have room, which end at `all`, and tells everybody.
+constexpr std::int64_t kNoRoom = -1;
+
+/// Leaves all blocks beside the flag; where they end, or kNoRoom.
+std::int64_t leave_beside_flag(SharedBuffer& shared, const Arguments& a, std::uint64_t k) {
+  const Blocks blocks(a.send_counts, a.send_displs);
+  const std::int64_t element_bytes = a.send_type->size();
+  std::byte* const place = shared.flag(a.root, k).payload;
+  auto* const table = reinterpret_cast<ShortEntry*>(place);
+  std::int64_t end = short_table_bytes(shared.ranks());
+  if (end > kRides) return kNoRoom;
+  for (std::int32_t to = 0; to < shared.ranks(); ++to) {
+    const std::int64_t size = to == a.root ? 0 : blocks.count(to) * element_bytes;
+    if (size > kRides - end) return kNoRoom;
+    table[to] = {static_cast<std::uint8_t>(size), static_cast<std::uint8_t>(end)};
+    if (size == 0) continue;
+    put(place + end, element(a.send_buffer, blocks.displacement(to), *a.send_type), blocks.count(to), *a.send_type);
+    end += size;
+  }
+  return end;
+}
+
+/// Leaves the table and the blocks that have room, which end at `all`.
 const Entry* leave_blocks(SharedBuffer& shared, const Outgoing& out, std::uint64_t k, std::int64_t all) {
   std::byte* place = shared.data(out.root, k, all);
   auto* table = reinterpret_cast<Entry*>(table_of(shared, out.root, k, all));
@@ -83,9 +126,12 @@ const Entry* leave_blocks(SharedBuffer& shared, const Outgoing& out, std::uint64
     table[to] = entry;
     if (entry.bytes > 0) put(place + entry.offset, out.block(to), out.blocks.count(to), *out.a.send_type);
   });
+  return table;
+}
+
+void tell(SharedBuffer& shared, std::uint64_t k, std::int64_t all) {
   shared.post(k, all);
   shared.ring_all();
-  return table;
 }
 
 /// The root's own block, where it has to be moved; fails where that is too long.
@@ -99,34 +145,24 @@ Status keep_own_block_v(const Arguments& a) {
 
 /// This rank's entry in the table of a step that the root has posted.
 Entry entry_of_own(SharedBuffer& shared, std::int32_t root, std::uint64_t k) {
-  return reinterpret_cast<const Entry*>(table_of(shared, root, k, shared.flag(root, k).bytes))[shared.rank()];
+  const Flag& flag = shared.flag(root, k);
+  if (flag.bytes > kRides) return reinterpret_cast<const Entry*>(table_of(shared, root, k, flag.bytes))[shared.rank()];
+  const ShortEntry own = reinterpret_cast<const ShortEntry*>(flag.payload)[shared.rank()];
+  return {own.bytes, own.offset};
 }
 
 /// Table and blocks lie beside the root's flag.
 bool give_short_blocks_v(SharedBuffer& shared, const Arguments& a) {
-  const Blocks blocks(a.send_counts, a.send_displs);
-  const std::int64_t element_bytes = a.send_type->size();
   const std::uint64_t k = shared.upcoming();
-  std::int64_t end = table_bytes(shared.ranks());
-  if (end > kRides || !shared.writable(k, shared.flag_depth())) return false;
-  if (!a.in_place && a.receive_count * a.receive_type->size() != blocks.count(a.root) * element_bytes) return false;
+  if (!shared.writable(k, shared.flag_depth())) return false;
+  const Blocks blocks(a.send_counts, a.send_displs);
+  const std::int64_t own = blocks.count(a.root) * a.send_type->size();
+  if (!a.in_place && a.receive_count * a.receive_type->size() != own) return false;
   // Nobody looks at what is written here before the step is posted: it may come to nothing.
-  std::byte* const place = shared.flag(a.root, k).payload;
-  auto* const table = reinterpret_cast<Entry*>(place);
-  bool any = false;
-  for (std::int32_t to = 0; to < shared.ranks(); ++to) {
-    const std::int64_t size = to == a.root ? 0 : blocks.count(to) * element_bytes;
-    if (size > kRides - end) return false;
-    table[to] = {static_cast<std::int32_t>(size), static_cast<std::int32_t>(end)};
-    if (size == 0) continue;
-    put(place + end, element(a.send_buffer, blocks.displacement(to), *a.send_type), blocks.count(to), *a.send_type);
-    end += size;
-    any = true;
-  }
-  if (!any) return false;
+  const std::int64_t end = leave_beside_flag(shared, a, k);
+  if (end == kNoRoom || end == short_table_bytes(shared.ranks())) return false;
   shared.next_of_writer();
-  shared.post(k, end);
-  shared.ring_all();
+  tell(shared, k, end);
   shared.finish(k);
   static_cast<void>(keep_own_block_v(a));
   return true;
@@ -136,12 +172,12 @@ bool take_short_block_v(SharedBuffer& shared, const Arguments& a) {
   const std::int64_t expected = a.receive_count * a.receive_type->size();
   const std::uint64_t k = shared.upcoming();
   if (expected == 0 || !shared.posted(a.root, k)) return false;
-  const std::int64_t all = shared.flag(a.root, k).bytes;
+  if (shared.flag(a.root, k).bytes > kRides) return false;
   const Entry mine = entry_of_own(shared, a.root, k);
-  if (all > kRides || mine.offset == Entry::kMessage || mine.bytes != expected) return false;
+  if (mine.bytes != expected) return false;
   shared.next_of_reader(a.root);
   shared.saw_posted(1, k);
-  take(shared.data(a.root, k, all) + mine.offset, a.receive_buffer, a.receive_count, *a.receive_type);
+  take(shared.flag(a.root, k).payload + mine.offset, a.receive_buffer, a.receive_count, *a.receive_type);
   shared.finish(k);
   return true;
 }
@@ -151,18 +187,21 @@ Task give_blocks(Call& call, const Arguments& a) {
   co_await turn.enter();
   SharedBuffer& shared = turn.buffer();
   const Outgoing out(a, shared);
-  const std::int64_t all = out.lay_out([](std::int32_t, Entry) {});
+  const std::int64_t all = out.end();
   const std::uint64_t k = shared.next();
-  if (out.is_empty()) {
+  if (out.total() == 0) {
     shared.finish(k);
     shared.ring_all();
     call.note(keep_own_block_v(a));
     co_return;
   }
   co_await Writable(call, shared, k, all);
-  const Entry* const table = leave_blocks(shared, out, k, all);
+  const bool beside_flag = all <= kRides;
+  const Entry* const table = beside_flag ? nullptr : leave_blocks(shared, out, k, all);
+  if (beside_flag) leave_beside_flag(shared, a, k);
+  tell(shared, k, all);
   Batch messages(call);
-  for (std::int32_t to = 0; to < call.size(); ++to) {
+  for (std::int32_t to = 0; to < call.size() && !beside_flag; ++to) {
     if (table[to].offset == Entry::kMessage)
       messages.add(call.send(out.block(to), out.blocks.count(to), *a.send_type, to));
   }
@@ -221,7 +260,7 @@ const Algorithm scatterv_shared_algorithm = {
     kSharedBuffer,
     Order::kRanks,
     &scatterv_shared,
-    [](const Shape& shape, const Machine& machine) { return meeting_ns(shape, machine); },
+    [](const Shape& shape, const Machine& machine) { return giving_ns(shape, machine, kRides); },
     "line, and copies of what fits a segment",
     [](const Shape& shape) { return shape.has_segments && shape.segment_bytes >= 2 * table_bytes(shape.ranks); },
     nullptr,

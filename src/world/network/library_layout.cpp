@@ -17,7 +17,7 @@ namespace starling::world {
 namespace {
 
 /// Counted up when the meaning of packets, collectives or windows changes but no struct does.
-constexpr std::uint64_t kProtocol = 5;
+constexpr std::uint64_t kProtocol = 6;
 
 using collective::ArrivalHistory;
 using collective::SharedBufferLayout;
@@ -53,6 +53,7 @@ constexpr std::uint64_t kLayout = memory::fingerprint({kProtocol,
                                                        SharedBufferLayout::kSpreadDepth,
                                                        SharedBufferLayout::kMostDepth,
                                                        SharedBufferLayout::kSegmentDepth,
+                                                       SharedBufferLayout::kSmallestPlaceBytes,
                                                        sizeof(TargetHandler),
                                                        offsetof(TargetHandler, state),
                                                        offsetof(TargetHandler, agent_asleep),

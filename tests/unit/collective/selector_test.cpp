@@ -120,9 +120,8 @@ TEST(Selector, LetsARootThatSharesItsCoreRunAheadWithShortData) {
         EXPECT_STRNE(chooser.choose(s).name, "linear") << name(operation) << " " << ranks;
         s.root_stays = true;
         // In the shared buffer, where there are as many places as calls, or else in the receivers' rings.
-        const bool few = operation == Operation::kScatter && bytes * (ranks - 1) <= 1024;
-        const bool shared = operation == Operation::kBcast || few;
-        EXPECT_STREQ(chooser.choose(s).name, shared ? "shared" : "linear") << name(operation) << " " << ranks;
+        const bool many = operation == Operation::kScatter && bytes * (ranks - 1) > 2048;
+        EXPECT_STREQ(chooser.choose(s).name, many ? "linear" : "shared") << name(operation) << " " << ranks;
       }
     }
     Shape s = shape(Operation::kBcast, ranks, 64 * 1024);
