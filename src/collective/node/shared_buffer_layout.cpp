@@ -11,7 +11,7 @@ namespace {
 using memory::kPage;
 constexpr std::uint64_t kLargestSegment = 64 * 1024;
 constexpr std::uint64_t kSegmentsBudget = 8 * 1024 * 1024;
-constexpr std::uint64_t kFlagsBudget = 128 * 1024;
+constexpr std::uint64_t kFlagsBudget = 256 * 1024;
 
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
