@@ -202,6 +202,7 @@ class Simulation {
     std::printf("# %-19s %9s %14s %12s\n", "operation", "bytes", "us", "packets");
     CollectiveTimes times(measurement);
     job.value()->run([&](int rank) { times.measure(rank); });
+    std::printf("# connections of the rank that has most: %zu\n", job.value()->connections());
     return {};
   }
 

@@ -33,6 +33,8 @@ class SimulatedJob final : private transport::GivenNetwork {
   void run(const std::function<void(int rank)>& body);
 
   [[nodiscard]] std::uint64_t packets() const noexcept { return network_.packets(); }
+  /// Ranks of other nodes that the rank with most of them is connected to.
+  [[nodiscard]] std::size_t connections() const { return network_.most_peers(); }
 
  private:
   explicit SimulatedJob(const Cluster& cluster)

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulate/simulated_network.hpp"
 
+#include <algorithm>
 #include <mutex>
+#include <set>
 #include <utility>
 
 namespace starling::simulate {
@@ -99,6 +101,18 @@ void SimulatedNetwork::arrive(Departed departed) {
       note_taken(from, to);
     }
   }
+}
+
+std::size_t SimulatedNetwork::most_peers() const {
+  std::vector<std::set<std::uint32_t>> peers(hosts_.size());
+  for (const auto& [ends, lane] : lanes_) {
+    const auto from = static_cast<std::uint32_t>(ends >> 32);
+    const auto to = static_cast<std::uint32_t>(ends);
+    if (lane.sent == 0) continue;
+    peers[from].insert(to);
+    peers[to].insert(from);
+  }
+  return std::ranges::max(peers, {}, &std::set<std::uint32_t>::size).size();
 }
 
 std::uint64_t SimulatedNetwork::under_way(WorldRank from, WorldRank to) {

@@ -87,6 +87,8 @@ class SimulatedNetwork {
   [[nodiscard]] std::int32_t ranks() const noexcept { return static_cast<std::int32_t>(hosts_.size()); }
   /// Packets that all ranks have sent.
   [[nodiscard]] std::uint64_t packets() const noexcept { return packets_; }
+  /// Ranks that the rank with most of them has sent something to or got something from.
+  [[nodiscard]] std::size_t most_peers() const;
 
  private:
   /// From one rank to another.

@@ -127,7 +127,11 @@ class Tools(LaunchTest):
         self.assertRegex(done.stdout, r"binomial +\d+\.\d\d us +log2")
         forced = starling("info", "--collectives", "bcast", "100", "4", environment={"STARLING_COLL_BCAST": "chain"})
         self.assertIn(": chain (asked for by the configuration)", forced.stdout)
-        for words in (["frob"], ["bcast", "many"], ["bcast", "8", "0"]):
+        words = ("info", "--collectives", "allreduce", "65536", "16", "4")
+        many, few = (starling(*words, cores).stdout for cores in ("4", "1"))
+        self.assertIn("of the machine (4 cores)", many)
+        self.assertIn("of the machine (1 cores)", few)
+        for words in (["frob"], ["bcast", "many"], ["bcast", "8", "0"], ["bcast", "8", "4", "2", "0"]):
             self.assertEqual(starling("info", "--collectives", *words).returncode, 2, words)
 
     def test_the_doctor_finds_this_machine_able(self):

@@ -77,6 +77,12 @@ class Simulate(unittest.TestCase):
             found = rows("-n", ranks, "--sizes", "8,100000", "--repetitions", 1)
             self.assertEqual([name for name, size in found if size != 100000], ALL.split(","))
 
+    def test_ranks_are_connected_with_those_whom_they_speak_to(self):
+        last = lambda *words: simulate("-n", 8, *words).stdout.splitlines()[-1]
+        self.assertEqual(last("--only", "barrier"), "# connections of the rank that has most: 7")
+        self.assertEqual(last("--only", "barrier", *ONE_BY_ONE), "# connections of the rank that has most: 5")
+        self.assertEqual(last("--only", "barrier", "--ranks-per-node", 8), "# connections of the rank that has most: 0")
+
     def test_it_takes_the_same_time_again(self):
         for words in (("-n", 5, "--sizes", "8,300000"), ("-n", 12, "--ranks-per-node", 4, "--sizes", "8,300000")):
             self.assertEqual(simulate(*words).stdout, simulate(*words).stdout)

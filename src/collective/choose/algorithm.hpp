@@ -51,6 +51,9 @@ struct Machine : tuning::LinkCosts {
   /// 1 MiB.
   static constexpr double kCrowding = 1.7;
 
+  /// A byte on the fastest link that a node is assumed to have, 200 Gb/s, also where none was measured.
+  static constexpr double kFastestLinkByteNs = 0.04;
+
   Machine() = default;
   Machine(const tuning::Constants& all, tuning::Distance distance, std::int32_t usable_cores) noexcept
       : tuning::LinkCosts(all.at(distance)),
@@ -137,7 +140,7 @@ struct Machine : tuning::LinkCosts {
   /// Where every rank sends and receives `messages` of them in so many steps.
   [[nodiscard]] double exchanges(double steps, double messages, double bytes, std::int32_t ranks) const noexcept {
     const double both = std::min(fetch(bytes) + bytes * byte_ns, 2 * (long_ns + bytes * long_byte(ranks)));
-    const double others = messages * bytes * link_byte_ns() * (sharers - 1);
+    const double others = messages * bytes * std::max(link_byte_ns(), kFastestLinkByteNs) * (sharers - 1);
     return (starts(next_both(), messages, steps) + messages * both) * share(ranks) + others + steps * wait(ranks);
   }
 };

@@ -43,9 +43,8 @@ std::string list_all() {
          "\np ranks, n neighbours, m bytes of the vector, b bytes of a block; alpha, next, beta, gamma, line,\n"
          "copy and turn are the machine's constants, which 'starling tune' measures and STARLING_COLL_*_NS set.\n"
          "'starling info --collectives allreduce 8192 4' says what a call of 4 ranks would run, and\n"
-         "'starling info --collectives allreduce 8192 16 4' what one of 16 ranks on 4 nodes, each with as many cores "
-         "as\n"
-         "this one; 'starling info --collectives allreduce 8192 16 4 8' where each has 8.\n";
+         "'starling info --collectives allreduce 8192 16 4' what one of 16 ranks on 4 nodes; a fifth number says how\n"
+         "many cores a node has, else as many as this one.\n";
 }
 
 /// Which variables set constants over those of the file.

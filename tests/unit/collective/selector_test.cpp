@@ -10,6 +10,7 @@
 #include <string>
 
 #include "collective/choose/list.hpp"
+#include "collective/choose/phases.hpp"
 #include "collective/choose/shape.hpp"
 #include "unit/collective/ranks.hpp"
 
@@ -138,6 +139,33 @@ TEST(Selector, LetsThoseRunAheadWhoGiveToARootThatStays) {
     s.root_stays = true;
     EXPECT_STREQ(chooser.choose(s).name, "shared") << ranks;
   }
+}
+
+TEST(Selector, CountsTheLinkThatTheRanksOfANodeShare) {
+  const Selector chooser = Selector::create({}, 8).value();
+  Shape s = usual_shape(Operation::kAllgather, 128, 64 * 1024, 16);
+  s.levels &= ~kTwoLevels;  // flat ones only
+  const Machine machine = chooser.machine(s);
+  EXPECT_EQ(machine.sharers, 8);
+  EXPECT_STREQ(cheapest(s, machine.with_own_links()).name, "recursive_doubling");
+  EXPECT_STREQ(chooser.choose(s).name, "ring") << "one rank of a node uses its link";
+  s.levels &= ~kInNodeOrder;
+  EXPECT_STRNE(chooser.choose(s).name, "ring") << "all of them do";
+}
+
+/// In a lane a byte takes as long as in all lanes together, so long messages in few steps are no bargain.
+TEST(Selector, ChoosesForALaneAsTheLanesAreModelled) {
+  const Selector chooser = Selector::create({}, 8).value();
+  Shape s = shape(Operation::kAllreduce, 16, 8192);
+  s.distance = tuning::Distance::kNetwork;
+  s.has_buffer = s.has_segments = false;
+  s.nodes = 16;
+  s.node_ranks = 1;
+  const Machine whole = chooser.machine(s);
+  const Machine lane = of_lane(whole, 8, 16);
+  EXPECT_DOUBLE_EQ(lane.long_byte_ns, 8 * whole.long_byte_ns);
+  EXPECT_EQ(lane.cores, 16);
+  EXPECT_STRNE(chooser.choose(s, lane).name, chooser.choose(s, whole).name);
 }
 
 TEST(Selector, SendsNothingStraightToManyRanksOfOtherNodes) {
