@@ -27,8 +27,8 @@ inline double giving_ns(const Shape& shape, const Machine& machine, std::int64_t
   return machine.share(shape.ranks) * (machine.line_ns + machine.turn_ns / static_cast<double>(depth));
 }
 
-/// With more ranks than cores a root that stays and deals so many bytes or fewer, a block to each, does best to run ahead
-/// in the shared buffer; with more, to send messages, which lie in memory that their receivers have just read.
+/// With more ranks than cores a root that stays and deals so many bytes or fewer, a block to each, does best to run
+/// ahead in the shared buffer; with more, to send messages, which lie in memory that their receivers have just read.
 inline constexpr std::int64_t kMostDealtAhead = 2048;
 
 /// What it costs more to fetch data than to find them in the cache line of the flag: those beside it, in the lines that
