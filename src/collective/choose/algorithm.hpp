@@ -46,10 +46,12 @@ struct Shape {
 /// Alexandrov, Ionescu, Schauser, Scheiman, "LogGP", SPAA 1995; the turn is ours: with more ranks than cores every wait
 /// costs a round of scheduling.
 struct Machine : tuning::LinkCosts {
-  /// Who copies a long message where ranks share cores finds it in memory rather than in a cache, for others have run
-  /// there since it was written. Measured with 8 and 16 ranks on 2 cores (Zen 3), broadcast and allgather of 64 KiB to
-  /// 1 MiB.
-  static constexpr double kCrowding = 1.7;
+  /// Who copies a long message where many ranks share a core finds it in memory rather than in a cache, for others have
+  /// run there since it was written: so many times as long a byte takes at most, and so much each further rank of a core
+  /// adds from the third on. Measured on 2 cores (Zen 3), broadcast and allgather of 64 KiB to 1 MiB: 8 and 16 ranks,
+  /// while 4 show no difference.
+  static constexpr double kMostCrowding = 1.7;
+  static constexpr double kCrowdingOfRank = 0.35;
 
   /// A byte on the fastest link that a node is assumed to have, 200 Gb/s, also where none was measured.
   static constexpr double kFastestLinkByteNs = 0.04;
@@ -61,7 +63,7 @@ struct Machine : tuning::LinkCosts {
         reduce_byte_ns(all.reduce_byte_ns),
         turn_ns(all.turn_ns),
         cores(usable_cores),
-        crowding(distance == tuning::Distance::kNetwork ? 1 : kCrowding),
+        most_crowding(distance == tuning::Distance::kNetwork ? 1 : kMostCrowding),
         constants(all) {}
 
   double own_byte_ns = 0;     ///< each byte that a rank copies within its own memory
@@ -69,7 +71,7 @@ struct Machine : tuning::LinkCosts {
   double turn_ns = 0;         ///< one switch between ranks that share a core
   std::int32_t cores = 1;     ///< cores that the job may use
   std::int32_t sharers = 1;   ///< ranks of a node whose messages share its link to others
-  double crowding = 1;        ///< how many times as long a byte copied once takes where ranks share cores
+  double most_crowding = 1;   ///< how many times as long a byte copied once takes where many ranks share a core
   tuning::Constants constants{};
 
   /// The same machine for ranks at another distance.
@@ -107,7 +109,7 @@ struct Machine : tuning::LinkCosts {
   }
   /// A byte that is copied once, where so many ranks write what others copy.
   [[nodiscard]] double long_byte(std::int32_t writers) const noexcept {
-    return long_byte_ns * (writers > cores ? crowding : 1);
+    return long_byte_ns * std::clamp(1 + kCrowdingOfRank * (share(writers) - 2), 1.0, most_crowding);
   }
   /// Moving the bytes of one message, whichever way is cheaper.
   [[nodiscard]] double transfer(double bytes, std::int32_t writers = 1) const noexcept {
