@@ -12,8 +12,8 @@ import sys
 from hosts_support import BIN, Hosts, Job, skip_without_root
 
 BYTES_FOR_A_CASE = 40  # The runner adds up the failures of each case with messages; a packet's headers alone have more.
-# Each host takes all cores of the machine for its own. Ranks that wait would spin for a while and keep a core from those of
-# the other host: on two cores a chapter took three times as long. Where cores are few they sleep soon.
+# The hosts share the cores of the machine. Ranks that wait would spin or yield for a while and keep a core from those of the
+# other host. Where cores are few they sleep soon.
 FEW_CORES = len(os.sched_getaffinity(0)) < 8
 SLEEP_SOON = ["-genv", "STARLING_WAIT_SPIN_US", "0", "-genv", "STARLING_WAIT_SLEEP_AFTER_US", "100"] if FEW_CORES else []
 

@@ -141,6 +141,14 @@ class Jobs(HostsTest):
             self.succeeds("--rsh-agent", shell, *self.two_each, os.path.join(BIN, "mpi_verified"),
                           environment={"STARLING_CHECK": "collective"})
 
+    def test_hosts_that_have_the_same_cores_share_them(self):
+        cores = max(len(os.sched_getaffinity(0)) // 2, 1)
+        with tempfile.NamedTemporaryFile(suffix=".html") as report:
+            self.succeeds("--rsh-agent", self.hosts.agent, *self.two_each, "--report", report.name, PROBE, "exchange", "0.1")
+            with open(report.name, encoding="utf-8") as file:
+                rows = re.sub(r"<[^>]+>|\s+", " ", file.read())
+        self.assertRegex(rows, rf"h1 +2 +{cores} .*h2 +2 +{cores} ")
+
     def test_collectives_that_are_compared_and_sessions_alone_work_over_hosts(self):
         spread = ("-n", "4", "--host", "h1:2,h2:2", "--map-by", "node")
         for program, arguments, environment in (("mpi_verified", (), {"STARLING_CHECK": "collective"}),

@@ -14,6 +14,7 @@
 
 #include "base/clock.hpp"
 #include "base/format.hpp"
+#include "base/small_files.hpp"
 #include "base/usable_cores.hpp"
 #include "launch/events/descendants.hpp"
 #include "launch/query/query_channel.hpp"
@@ -70,9 +71,24 @@ int Agent::run() {
   return link_.idle() ? EXIT_SUCCESS : exit_code_;
 }
 
+namespace {
+
+/// Containers and network namespaces of one machine have a kernel, and mostly the cores, in common.
+std::string own_core_set() {
+  const std::string boot = read_small_file("/proc/sys/kernel/random/boot_id");
+  if (boot.empty() || core_limits().quota_cores) return "";
+  std::string text = boot.substr(0, boot.find('\n'));
+  for (const unsigned thread : affinity_threads()) text += formatted(" {}", thread);
+  return text;
+}
+
+}  // namespace
+
 void Agent::greet() {
   Hello hello;
   hello.usable_cores = usable_cores();
+  hello.core_set = own_core_set();
+  hello.boot_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME);
   Result<transport::tcp::HostNetwork> network = transport::tcp::own_network({});
   if (network.ok()) hello.network = std::move(network).value();
   tell(FrameKind::kHello, hello.serialised());

@@ -172,9 +172,9 @@ bool Head::choose_addresses() {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     HeadNode& node = nodes_[numbers[i]];
     node.offered = choices[i].offered;
-    node.names = static_cast<std::uint32_t>(
-        std::ranges::count(networks, node.hello.network.machine, &transport::tcp::HostNetwork::machine));
-    if (node.hello.network.machine.empty()) node.names = 1;
+    node.sharers = static_cast<std::uint32_t>(std::ranges::count_if(numbers, [&](std::size_t other) {
+      return other == numbers[i] || have_same_cores(node.hello, nodes_[other].hello);
+    }));
   }
   return true;
 }
@@ -191,8 +191,8 @@ Part Head::part_of(std::size_t number) const {
   part.ranks = node.share.ranks;
   part.app_numbers = node.share.app_numbers;
   part.usable_cores = node.usable_cores();
-  // The agents of one machine would all bind to the same cores.
-  if (node.names > 1 && part.spec.binding.bind_to == topology::BindTo::kAutomatic) {
+  // The agents of hosts with the same cores would all bind to the same cores.
+  if (node.sharers > 1 && part.spec.binding.bind_to == topology::BindTo::kAutomatic) {
     part.spec.binding.bind_to = topology::BindTo::kNone;
   }
   part.offered.addresses = node.offered;

@@ -35,7 +35,7 @@ struct HeadNode {
   Hello hello;
   HostShare share;                                        ///< no ranks: the job does without this host
   std::vector<transport::tcp::InterfaceAddress> offered;  ///< where its ranks shall listen
-  std::uint32_t names = 1;                                ///< hosts of the job that are this machine by other names
+  std::uint32_t sharers = 1;                              ///< hosts of the job that have the cores of this one
   Listening listening;
   Silence silence;
   Pulse pulse;
@@ -48,8 +48,8 @@ struct HeadNode {
   [[nodiscard]] bool was_reachable(std::span<const HeadNode> nodes, std::int64_t then_ns) const;
   /// For a sentence about its loss: "It has ranks 2-3, at eth0 (10.0.0.2)".
   [[nodiscard]] std::string what_is_there() const;
-  /// By the ranks here: a machine's cores are shared among its names.
-  [[nodiscard]] std::uint32_t usable_cores() const noexcept { return std::max(1U, hello.usable_cores / names); }
+  /// By the ranks here: a machine's cores are shared among its names, and among its containers.
+  [[nodiscard]] std::uint32_t usable_cores() const noexcept { return std::max(1U, hello.usable_cores / sharers); }
 };
 
 }  // namespace starling::launch

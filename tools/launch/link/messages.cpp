@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/link/messages.hpp"
 
+#include <cstdlib>
+
 #include "base/byte_stream.hpp"
 
 namespace starling::launch {
@@ -44,7 +46,7 @@ Application get_application(ByteReader& reader) {
 
 std::string Hello::serialised() const {
   ByteWriter writer;
-  writer.put(usable_cores);
+  writer.put(usable_cores).put_text(core_set).put(boot_ns);
   network.put(writer);
   return writer.take();
 }
@@ -53,8 +55,17 @@ Result<Hello> Hello::parse(std::string_view bytes) {
   ByteReader reader(bytes);
   Hello hello;
   hello.usable_cores = reader.get<std::uint32_t>();
+  hello.core_set = reader.get_text();
+  hello.boot_ns = reader.get<std::int64_t>();
   hello.network = transport::tcp::HostNetwork::get(reader);
   return whole(reader, std::move(hello));
+}
+
+bool have_same_cores(const Hello& one, const Hello& other) {
+  const auto are_same = [](const std::string& a, const std::string& b) { return !a.empty() && a == b; };
+  constexpr std::int64_t kMomentNs = 50'000'000;
+  return are_same(one.network.machine, other.network.machine) ||
+         (are_same(one.core_set, other.core_set) && std::abs(one.boot_ns - other.boot_ns) < kMomentNs);
 }
 
 std::string Part::serialised() const {

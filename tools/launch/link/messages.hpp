@@ -25,11 +25,19 @@ namespace starling::launch {
 /// The first frame of an agent: what its host is.
 struct Hello {
   std::uint32_t usable_cores = 1;
+  /// The same text on hosts of one kernel that have the same cores; empty: under a quota, or unknown. Copies of a
+  /// virtual machine begin with the same numbers, but have run for other times.
+  std::string core_set;
+  std::int64_t boot_ns =
+      0;  ///< when the kernel began, by the calendar; the same on hosts of one kernel, but for a moment
   transport::tcp::HostNetwork network;
 
   [[nodiscard]] std::string serialised() const;
   static Result<Hello> parse(std::string_view bytes);
 };
+
+/// Whether two hosts of a job have cores in common, for they are names, containers or namespaces of one machine.
+[[nodiscard]] bool have_same_cores(const Hello& one, const Hello& other);
 
 /// What an agent needs to know before its ranks can listen: everything but where the others are.
 struct Part {
