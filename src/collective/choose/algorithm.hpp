@@ -47,9 +47,9 @@ struct Shape {
 /// costs a round of scheduling.
 struct Machine : tuning::LinkCosts {
   /// Who copies a long message where many ranks share a core finds it in memory rather than in a cache, for others have
-  /// run there since it was written: so many times as long a byte takes at most, and so much each further rank of a core
-  /// adds from the third on. Measured on 2 cores (Zen 3), broadcast and allgather of 64 KiB to 1 MiB: 8 and 16 ranks,
-  /// while 4 show no difference.
+  /// run there since it was written: so many times as long a byte takes at most, and so much each further rank of a
+  /// core adds from the third on. Measured on 2 cores (Zen 3), broadcast and allgather of 64 KiB to 1 MiB: 8 and 16
+  /// ranks, while 4 show no difference.
   static constexpr double kMostCrowding = 1.7;
   static constexpr double kCrowdingOfRank = 0.35;
 
