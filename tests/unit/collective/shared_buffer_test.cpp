@@ -72,7 +72,12 @@ TEST(SharedBuffer, StaysWithinItsBudgetHoweverManyRanksThereAre) {
 }
 
 TEST(SharedBuffer, LetsARootRunAheadByAsManyCallsAsThereArePlaces) {
-  for (const auto& [bytes, calls] : {std::pair<std::int64_t, int>(1000, 16), {8 * 1024, 16}, {30 * 1024, 4}}) {
+  struct Row {
+    std::int64_t bytes;
+    int calls;
+  };
+  for (const Row row : {Row{1000, 16}, Row{8 * 1024, 16}, Row{30 * 1024, 4}}) {
+    const std::int64_t bytes = row.bytes;
     std::atomic<bool> ahead = false;
     run_ranks(4, [&](RankWorld& world) {
       auto engine = world.engine();
@@ -90,7 +95,7 @@ TEST(SharedBuffer, LetsARootRunAheadByAsManyCallsAsThereArePlaces) {
       const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(10);
       while (world.rank() != 0 && !ahead && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
       EXPECT_TRUE(world.rank() == 0 || ahead) << "the root waits for readers: " << bytes;
-      for (int i = 0; i < calls; ++i) broadcast(static_cast<char>(i));
+      for (int i = 0; i < row.calls; ++i) broadcast(static_cast<char>(i));
       if (world.rank() == 0) ahead = true;
     });
   }
