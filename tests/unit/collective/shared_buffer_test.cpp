@@ -5,11 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <chrono>
 #include <thread>
 
+#include "base/usable_cores.hpp"
 #include "unit/collective/ranks.hpp"
 
 namespace starling::collective::test {
@@ -78,8 +80,10 @@ TEST(SharedBuffer, LetsARootRunAheadByAsManyCallsAsThereArePlaces) {
   };
   for (const Row row : {Row{1000, 16}, Row{8 * 1024, 16}, Row{30 * 1024, 4}}) {
     const std::int64_t bytes = row.bytes;
+    const auto ranks = static_cast<std::int32_t>(usable_cores()) + 2;  // more than cores
+    const int calls = std::min(row.calls, static_cast<int>(SharedBufferLayout::depth_for(ranks, usable_cores())));
     std::atomic<bool> ahead = false;
-    run_ranks(4, [&](RankWorld& world) {
+    run_ranks(ranks, [&](RankWorld& world) {
       auto engine = world.engine();
       auto comm = world.communicator();
       std::vector<char> data(static_cast<std::size_t>(bytes));
@@ -90,26 +94,26 @@ TEST(SharedBuffer, LetsARootRunAheadByAsManyCallsAsThereArePlaces) {
       };
       broadcast(-1);
       std::int64_t number = 1;
-      std::vector<std::int64_t> all(4);
+      std::vector<std::int64_t> all(static_cast<std::size_t>(ranks));
       ASSERT_TRUE(engine->allgather(*comm, &number, all.data(), sizeof number).ok());
       const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(10);
       while (world.rank() != 0 && !ahead && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
       EXPECT_TRUE(world.rank() == 0 || ahead) << "the root waits for readers: " << bytes;
-      for (int i = 0; i < row.calls; ++i) broadcast(static_cast<char>(i));
+      for (int i = 0; i < calls; ++i) broadcast(static_cast<char>(i));
       if (world.rank() == 0) ahead = true;
     });
   }
 }
 
 TEST(SharedBuffer, CarriesSizesThatChangeFromCallToCall) {
-  run_ranks(4, [](RankWorld& world) {
+  run_ranks(static_cast<std::int32_t>(usable_cores()) + 2, [](RankWorld& world) {
     auto engine = world.engine();
     auto comm = world.communicator();
     std::uint64_t state = 20261129;
     for (int call = 0; call < 2000; ++call) {
       state = state * 6364136223846793005U + 1442695040888963407U;
       const std::int64_t bytes = std::int64_t{1} << (state >> 60);  // 1 to 32768
-      const auto root = static_cast<std::int32_t>(state >> 40) & 3;
+      const auto root = static_cast<std::int32_t>(state >> 40 & 3) % world.size();
       std::vector<char> data(static_cast<std::size_t>(bytes), world.rank() == root ? static_cast<char>(call) : 0);
       ASSERT_TRUE(engine->broadcast(*comm, data.data(), bytes, root).ok());
       ASSERT_EQ(data, std::vector<char>(data.size(), static_cast<char>(call))) << call;
