@@ -51,7 +51,7 @@ void add_options(CLI::App& app, SimulateOptions& options) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->excludes(platform);
-  app.add_option("-n,--ranks", options.ranks, "ranks")->required()->check(CLI::Range(1, 65536));
+  app.add_option("-n,--ranks", options.ranks, "ranks of the job")->required()->check(CLI::Range(1, 65536));
   CLI::Option* const shared =
       app.add_option("--ranks-per-node", options.ranks_of_node,
                      "ranks on each host, with a core each; those that follow each other share one")
