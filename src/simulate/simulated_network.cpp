@@ -16,39 +16,44 @@ SimulatedNetwork::SimulatedNetwork(std::vector<s4u::Host*> hosts, const Overhead
   postman_ = s4u::Actor::create("postman", hosts_.front(), [this] { deliver(); });
 }
 
-SimulatedNetwork::Courier& SimulatedNetwork::idle_courier() {
+SimulatedNetwork::Courier* SimulatedNetwork::idle_courier() {
   if (!idle_.empty()) {
-    Courier& courier = *idle_.back();
+    Courier* const courier = idle_.back();
     idle_.pop_back();
     return courier;
   }
+  if (couriers_.size() >= kMostCouriers) return nullptr;
   Courier& courier = couriers_.emplace_back();
   courier.actor = s4u::Actor::create("courier", hosts_.front(), [this, &courier] {
-    for (courier.go->acquire(); courier.frame; courier.go->acquire()) {
-      carry(courier);
-      courier.frame.reset();
+    for (courier.go->acquire(); courier.packet; courier.go->acquire()) {
+      while (courier.packet) {
+        carry(*courier.packet);
+        courier.packet.reset();
+        if (waiting_.empty()) break;
+        courier.packet = std::move(waiting_.front());
+        waiting_.pop_front();
+      }
       idle_.push_back(&courier);
     }
   });
-  return courier;
+  return &courier;
 }
 
-void SimulatedNetwork::carry(Courier& courier) {
-  s4u::Host* const from = hosts_[courier.from.index()];
-  s4u::Host* const to = hosts_[courier.to.index()];
-  Lane& lane = this->lane(courier.from, courier.to);
+void SimulatedNetwork::carry(Packet& packet) {
+  s4u::Host* const from = hosts_[packet.from.index()];
+  s4u::Host* const to = hosts_[packet.to.index()];
+  Lane& lane = this->lane(packet.from, packet.to);
   if (lane.latency_s < 0) {
     std::vector<s4u::Link*> links;
     lane.latency_s = 0;
     from->route_to(to, links, &lane.latency_s);
   }
   lane.turn->lock();
-  s4u::Comm::sendto(from, to, overheads_.header_bytes + courier.frame->payload.size());
+  s4u::Comm::sendto(from, to, overheads_.header_bytes + packet.frame.payload.size());
   lane.turn->unlock();
   const double arrival_s = s4u::Engine::get_clock() + lane.latency_s;
   const std::scoped_lock lock(*due_mutex_);
-  const auto added =
-      due_.emplace(arrival_s, Departed{courier.from, courier.to, courier.number, std::move(*courier.frame)});
+  const auto added = due_.emplace(arrival_s, std::move(packet));
   if (added == due_.begin()) due_changed_->notify_one();
 }
 
@@ -80,15 +85,17 @@ void SimulatedNetwork::close() {
 
 void SimulatedNetwork::send(WorldRank from, WorldRank to, Frame frame) {
   ++packets_;
-  Courier& courier = idle_courier();
-  courier.from = from;
-  courier.to = to;
-  courier.number = lane(from, to).sent++;
-  courier.frame = std::move(frame);
-  courier.go->release();
+  Packet packet{from, to, lane(from, to).sent++, std::move(frame)};
+  Courier* const courier = idle_courier();
+  if (courier == nullptr) {
+    waiting_.push_back(std::move(packet));
+    return;
+  }
+  courier->packet = std::move(packet);
+  courier->go->release();
 }
 
-void SimulatedNetwork::arrive(Departed departed) {
+void SimulatedNetwork::arrive(Packet departed) {
   const auto [from, to] = std::pair(departed.from, departed.to);
   Lane& lane = this->lane(from, to);
   lane.early.emplace(departed.number, std::move(departed.frame));

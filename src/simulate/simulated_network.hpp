@@ -101,31 +101,30 @@ class SimulatedNetwork {
     bool sender_waits = false;
     std::map<std::uint64_t, Frame> early;  ///< of several that arrive at one time
   };
-  /// A packet whose last byte has left.
-  struct Departed {
+  struct Packet {
     WorldRank from;
     WorldRank to;
     std::uint64_t number;
     Frame frame;
   };
-  /// Who takes flows to their end, one after the other. An actor is a thread, so there are only as many as flows.
+  /// Who takes flows to their end, one after the other. An actor is a thread, so there are only as many as flows, and
+  /// of more packets than threads can be the last ones wait for a courier.
   struct Courier {
     simgrid::s4u::ActorPtr actor;
     simgrid::s4u::SemaphorePtr go = simgrid::s4u::Semaphore::create(0);
-    WorldRank from;
-    WorldRank to;
-    std::uint64_t number = 0;
-    std::optional<Frame> frame;  ///< none: the courier's work is done
+    std::optional<Packet> packet;  ///< none: the courier's work is done
   };
+  static constexpr std::size_t kMostCouriers = 16'000;
 
   [[nodiscard]] Lane& lane(WorldRank from, WorldRank to) {
     return lanes_[(std::uint64_t{static_cast<std::uint32_t>(from.value)} << 32) | static_cast<std::uint32_t>(to.value)];
   }
-  [[nodiscard]] Courier& idle_courier();
-  void carry(Courier& courier);
+  /// Null: there are as many as can be, and all have something to carry.
+  [[nodiscard]] Courier* idle_courier();
+  void carry(Packet& packet);
   /// Lets packets arrive when their latency is over, until the network closes.
   void deliver();
-  void arrive(Departed departed);
+  void arrive(Packet departed);
 
   const std::vector<simgrid::s4u::Host*> hosts_;
   const Overheads overheads_;
@@ -133,10 +132,12 @@ class SimulatedNetwork {
   std::unordered_map<std::uint64_t, Lane> lanes_;
   std::deque<Courier> couriers_;
   std::vector<Courier*> idle_;
+  std::deque<Packet> waiting_;      ///< for a courier
   simgrid::s4u::ActorPtr postman_;  ///< delivers
   simgrid::s4u::MutexPtr due_mutex_ = simgrid::s4u::Mutex::create();
   simgrid::s4u::ConditionVariablePtr due_changed_ = simgrid::s4u::ConditionVariable::create();
-  std::multimap<double, Departed> due_;  ///< by the time of arrival, those of one time in the order of their departure
+  std::multimap<double, Packet> due_;  ///< those whose last byte has left, by the time of arrival, those of one time in
+                                       ///< the order of their departure
   bool closed_ = false;
   std::uint64_t packets_ = 0;
 };
