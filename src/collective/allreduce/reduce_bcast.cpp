@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Allreduce as a reduction to rank 0 and a broadcast over a binomial tree. The reduction goes over such a tree too, or
-// through shared memory (one node), or, where its order must not depend on anything, it is linear (and the broadcast of
-// long vectors goes in parts). Limits: none else. Cost: reduce + bcast.
+// Allreduce as a reduction to rank 0 and a broadcast, each over a binomial tree or through shared memory (one node),
+// or, where the order of the reduction must not depend on anything, a linear one (and the broadcast of long vectors
+// goes in parts). Limits: none else. Cost: reduce + bcast.
 #include "collective/bcast/shared.hpp"
 #include "collective/choose/list.hpp"
 #include "collective/node/node_memory.hpp"
+#include "collective/parts/spread.hpp"
 #include "collective/reduce/shared.hpp"
 
 namespace starling::collective {
@@ -16,6 +17,11 @@ Arguments as_reduce(const Arguments& a) {
   Arguments reduce = a;
   reduce.root = 0;
   return reduce;
+}
+
+template <auto& kReduce, auto& kBcast>
+double cost_of_both(const Shape& shape, const Machine& machine) {
+  return kReduce.cost(shape, machine) + kBcast.cost(shape, machine);
 }
 
 }  // namespace
@@ -57,9 +63,7 @@ const Algorithm allreduce_reduce_bcast_algorithm = {
     kNothing,
     Order::kAny,
     &allreduce_reduce_bcast,
-    [](const Shape& shape, const Machine& machine) {
-      return reduce_binomial_algorithm.cost(shape, machine) + bcast_binomial_algorithm.cost(shape, machine);
-    },
+    &cost_of_both<reduce_binomial_algorithm, bcast_binomial_algorithm>,
     "reduce binomial + bcast binomial",
 };
 
@@ -69,24 +73,16 @@ const Algorithm allreduce_shared_binomial_algorithm = {
     kSharedBuffer | kDense,
     Order::kRanks,
     &allreduce_shared_binomial,
-    [](const Shape& shape, const Machine& machine) {
-      return reduce_shared_algorithm.cost(shape, machine) + bcast_binomial_algorithm.cost(shape, machine);
-    },
+    &cost_of_both<reduce_shared_algorithm, bcast_binomial_algorithm>,
     "reduce shared + bcast binomial",
-    [](const Shape& shape) { return reduce_shared_algorithm.fits(shape); },
+    &composed_fits<reduce_shared_algorithm>,
 };
 
 const Algorithm allreduce_shared_bcast_algorithm = {
-    Operation::kAllreduce,
-    "shared_bcast",
-    kSharedBuffer | kDense,
-    Order::kRanks,
-    &allreduce_shared_bcast,
-    [](const Shape& shape, const Machine& machine) {
-      return reduce_shared_algorithm.cost(shape, machine) + bcast_shared_algorithm.cost(shape, machine);
-    },
-    "reduce shared + bcast shared",
-    [](const Shape& shape) { return reduce_shared_algorithm.fits(shape); },
+    Operation::kAllreduce,          "shared_bcast",
+    kSharedBuffer | kDense,         Order::kRanks,
+    &allreduce_shared_bcast,        &cost_of_both<reduce_shared_algorithm, bcast_shared_algorithm>,
+    "reduce shared + bcast shared", &composed_fits<reduce_shared_algorithm>,
 };
 
 const Algorithm allreduce_ordered_algorithm = {
@@ -95,9 +91,7 @@ const Algorithm allreduce_ordered_algorithm = {
     kNothing,
     Order::kRanks,
     &allreduce_ordered,
-    [](const Shape& shape, const Machine& machine) {
-      return reduce_linear_algorithm.cost(shape, machine) + bcast_binomial_algorithm.cost(shape, machine);
-    },
+    &cost_of_both<reduce_linear_algorithm, bcast_binomial_algorithm>,
     "reduce linear + bcast binomial",
 };
 
@@ -107,9 +101,7 @@ const Algorithm allreduce_ordered_doubling_algorithm = {
     kPowerOfTwo,
     Order::kRanks,
     &allreduce_ordered_doubling,
-    [](const Shape& shape, const Machine& machine) {
-      return reduce_linear_algorithm.cost(shape, machine) + bcast_straight_doubling_algorithm.cost(shape, machine);
-    },
+    &cost_of_both<reduce_linear_algorithm, bcast_straight_doubling_algorithm>,
     "reduce linear + bcast straight_doubling",
 };
 

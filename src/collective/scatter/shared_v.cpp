@@ -53,7 +53,8 @@ struct Outgoing {
         ranks(shared.ranks()),
         room(shared.segment_bytes()),
         longest(longest_in_segment(shared)) {
-    if (shared.oversubscribed() && total() > kMostDealtAhead) longest = 0;
+    for (std::int32_t to = 0; to < ranks; ++to) total += bytes(to);
+    if (shared.oversubscribed() && total > kMostDealtAhead) longest = 0;
   }
 
   [[nodiscard]] const void* block(std::int32_t to) const noexcept {
@@ -61,12 +62,6 @@ struct Outgoing {
   }
   [[nodiscard]] std::int64_t bytes(std::int32_t to) const noexcept {
     return to == root ? 0 : blocks.count(to) * a.send_type->size();
-  }
-  /// Of all blocks for others.
-  [[nodiscard]] std::int64_t total() const noexcept {
-    std::int64_t sum = 0;
-    for (std::int32_t to = 0; to < ranks; ++to) sum += bytes(to);
-    return sum;
   }
   /// Calls visit(to, entry) for each rank; how much room the table and the blocks take.
   template <typename Visit>
@@ -84,8 +79,7 @@ struct Outgoing {
 
   /// What the root posts: where all ends, which says where it lies.
   [[nodiscard]] std::int64_t end() const {
-    std::int64_t beside_flag = short_table_bytes(ranks);
-    for (std::int32_t to = 0; to < ranks && beside_flag <= kRides; ++to) beside_flag += bytes(to);
+    const std::int64_t beside_flag = short_table_bytes(ranks) + total;
     return beside_flag <= kRides ? beside_flag : std::max(lay_out([](std::int32_t, Entry) {}), kRides + 1);
   }
 
@@ -95,6 +89,7 @@ struct Outgoing {
   std::int32_t ranks;
   std::int64_t room;
   std::int64_t longest;
+  std::int64_t total = 0;  ///< bytes for others
 };
 
 constexpr std::int64_t kNoRoom = -1;
@@ -189,7 +184,7 @@ Task give_blocks(Call& call, const Arguments& a) {
   const Outgoing out(a, shared);
   const std::int64_t all = out.end();
   const std::uint64_t k = shared.next();
-  if (out.total() == 0) {
+  if (out.total == 0) {
     shared.finish(k);
     shared.ring_all();
     call.note(keep_own_block_v(a));
