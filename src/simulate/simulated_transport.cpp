@@ -23,7 +23,6 @@ SimulatedTransport::SimulatedTransport(SimulatedNetwork& network, const transpor
 }
 
 void SimulatedTransport::post(Address to, Frame frame) {
-  const CountedMemory not_on_the_node(nullptr);
   Credits& credits = credits_[to.index()];
   frame.held = credits.held_here;
   if (std::exchange(credits.owed, false)) std::erase(owed_, to);
@@ -67,6 +66,7 @@ void SimulatedTransport::publish_held(Address peer, std::uint64_t bytes) {
 }
 
 bool SimulatedTransport::poll(transport::Sink& sink) {
+  const CountedMemory not_on_the_node(nullptr);
   // Only those that no packet has taken along since they changed.
   for (const Address peer : std::vector<Address>(owed_)) {
     Frame credits;
@@ -74,7 +74,6 @@ bool SimulatedTransport::poll(transport::Sink& sink) {
     post(peer, std::move(credits));
   }
   if (inbox_.empty()) return false;
-  const CountedMemory not_on_the_node(nullptr);
   for (const Arrival& arrival : inbox_.take()) {
     const Frame& frame = arrival.frame;
     spend_ns(network_.overheads().receive_ns);

@@ -34,7 +34,8 @@ struct Shape {
   bool in_place = false;  ///< known to all ranks: what each keeps for itself lies where it shall be
   tuning::Distance distance = tuning::Distance::kNear;  ///< how far apart the ranks may be
   bool inter = false;                                   ///< between the two groups of an intercommunicator
-  bool root_stays = false;    ///< the call before was such a one as well, from the same root, which may run ahead
+  /// The call before was such a one as well, from the same root, which may run ahead, or to it, whom others give ahead.
+  bool root_stays = false;
   bool reproducible = false;  ///< only one order of reduction will do
   bool predicted = false;     ///< it is known when each rank is expected
   bool late = false;  ///< ranks are known to come at different times, so that most of the work may be done early

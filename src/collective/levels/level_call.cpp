@@ -10,7 +10,7 @@ namespace starling::collective {
 
 namespace {
 
-/// As CommunicatorState::root_stays says of calls on their own.
+/// As CommunicatorState::root_stays says of calls on their own in which a root gives.
 bool root_stays(LevelGroup& group, const Arguments& a) noexcept {
   const bool gives = a.operation == Operation::kBcast || a.operation == Operation::kScatter;
   const std::int32_t root = gives ? a.root : LevelGroup::kNoRoot;

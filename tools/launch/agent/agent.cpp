@@ -24,6 +24,18 @@
 #include "observe/job/launcher_socket.hpp"
 
 namespace starling::launch {
+namespace {
+
+/// Containers and network namespaces of one machine have a kernel, and mostly the cores, in common.
+std::string own_core_set() {
+  const std::string boot = read_small_file("/proc/sys/kernel/random/boot_id");
+  if (boot.empty() || core_limits().quota_cores) return "";
+  std::string text = boot.substr(0, boot.find('\n'));
+  for (const unsigned thread : affinity_threads()) text += formatted(" {}", thread);
+  return text;
+}
+
+}  // namespace
 
 Agent::Agent(Descriptor from_head, Descriptor to_head, const Greeting& greeting, GuardianChannel& guardian,
              const Inherited& inherited)
@@ -70,19 +82,6 @@ int Agent::run() {
   // The head has heard the job's status; of another than 0 here the remote shell would print its own opinion.
   return link_.idle() ? EXIT_SUCCESS : exit_code_;
 }
-
-namespace {
-
-/// Containers and network namespaces of one machine have a kernel, and mostly the cores, in common.
-std::string own_core_set() {
-  const std::string boot = read_small_file("/proc/sys/kernel/random/boot_id");
-  if (boot.empty() || core_limits().quota_cores) return "";
-  std::string text = boot.substr(0, boot.find('\n'));
-  for (const unsigned thread : affinity_threads()) text += formatted(" {}", thread);
-  return text;
-}
-
-}  // namespace
 
 void Agent::greet() {
   Hello hello;

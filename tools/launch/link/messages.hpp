@@ -28,8 +28,8 @@ struct Hello {
   /// The same text on hosts of one kernel that have the same cores; empty: under a quota, or unknown. Copies of a
   /// virtual machine begin with the same numbers, but have run for other times.
   std::string core_set;
-  std::int64_t boot_ns =
-      0;  ///< when the kernel began, by the calendar; the same on hosts of one kernel, but for a moment
+  /// When the kernel began, by the calendar: the same on hosts of one kernel, but for a moment.
+  std::int64_t boot_ns = 0;
   transport::tcp::HostNetwork network;
 
   [[nodiscard]] std::string serialised() const;
