@@ -30,7 +30,7 @@ STARLING_CONFIG(oversubscribed_spins, "WAIT_OVERSUBSCRIBED_SPINS", std::int64_t,
                 "Polls before a wait, or a row of fruitless tests that goes on, yields, while more ranks are awake "
                 "than there are cores, or others wait on the core.");
 STARLING_CONFIG(
-    oversubscribed_sleep_after_us, "WAIT_OVERSUBSCRIBED_SLEEP_AFTER_US", std::int64_t, 200, kWaiting, kAnyTime,
+    oversubscribed_sleep_after_us, "WAIT_OVERSUBSCRIBED_SLEEP_AFTER_US", std::int64_t, 1000, kWaiting, kAnyTime,
     "Microseconds without work after which a wait sleeps, while more ranks are awake than there are cores.");
 
 STARLING_CONFIG(coschedule, "WAIT_COSCHEDULE", bool, false, kWaiting, kAnyTime,

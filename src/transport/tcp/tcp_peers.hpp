@@ -30,6 +30,7 @@ struct TcpPeer {
 
   Address address;
   PeerId number;
+  Address followed_by;  ///< whose packet came after the last of this peer; none: not known yet
   State state = State::kUnknown;
   bool owed = false;  ///< has not been told held_here; it waits for that
   std::uint64_t held_there = 0;

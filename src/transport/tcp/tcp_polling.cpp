@@ -17,8 +17,8 @@ namespace {
 
 /// A look at the sockets is a call of the system: not at every poll that finds nothing.
 constexpr std::uint32_t kPollsBetweenLooks = 3;
-/// Of so many looks all but one are at one connection only; and of so many that found something there.
-constexpr std::uint32_t kLooksBetweenEvents = 4;
+/// Of so many looks that found nothing at the expected peer one is at all sockets; and of so many that found something.
+constexpr std::uint32_t kLooksBetweenEvents = 2;
 constexpr std::uint32_t kReadsBetweenEvents = 16;
 /// How often a rank that flushes and sleeps asks what has arrived: no event tells it.
 constexpr std::int64_t kFlushLookNs = 1'000'000;
@@ -34,10 +34,10 @@ bool TcpTransport::poll(Sink& sink) {
     --pause_;
     return false;
   }
-  // Who has sent last is likely to send next: that takes one call of the system, where an event takes two.
-  bool moved = !recent_.is_none() && receive(recent_, sink);
+  // Who is expected is asked first: that takes one call of the system, where an event takes two.
+  bool moved = !expected_.is_none() && receive(expected_, sink);
   moved |= striping_.receive_missing(sink);
-  if (recent_.is_none() || ++looks_ % (moved ? kReadsBetweenEvents : kLooksBetweenEvents) == 0) moved |= look(sink);
+  if (expected_.is_none() || ++looks_ % (moved ? kReadsBetweenEvents : kLooksBetweenEvents) == 0) moved |= look(sink);
   if (!lost_.empty()) [[unlikely]] {
     tell_losses(sink);
     moved = true;
@@ -94,10 +94,17 @@ bool TcpTransport::receive(Address from, Sink& sink) {
   Connection& connection = *peer.connection;
   Incoming::Outcome outcome = connection.incoming.receive(connection.socket.get(), staging_->bytes, delivery);
   if (delivery.is_wrong()) outcome = Incoming::Outcome::kEnded;
-  if (outcome == Incoming::Outcome::kSome) recent_ = from;
+  if (outcome == Incoming::Outcome::kSome) expect_after(from);
   if (peer.stripes) striping_.note_received(peer);
   if (outcome == Incoming::Outcome::kEnded) end(from, sink);
   return outcome != Incoming::Outcome::kNothing;
+}
+
+void TcpTransport::expect_after(Address from) {
+  if (!recent_.is_none()) peers_[recent_].followed_by = from;
+  recent_ = from;
+  const Address next = peers_[from].followed_by;
+  expected_ = !next.is_none() && peers_[next].connection ? next : from;
 }
 
 void TcpTransport::end(Address address, Sink& sink) {
@@ -163,7 +170,7 @@ void TcpTransport::disconnect(Address address) {
   TcpPeer& peer = peers_[address];
   striping_.forget(peer);
   peer.connection.reset();
-  if (recent_ == address) recent_ = Address();
+  if (expected_ == address) expected_ = Address();
   owed_.forget(peer);
   std::erase(to_write_, address);
   std::erase(begun_, address);

@@ -3,6 +3,8 @@
 // Packets over TCP, by ranks that take turns in one thread.
 #include "transport/tcp/tcp_transport.hpp"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <random>
 
@@ -144,6 +146,25 @@ TEST(TcpTransport, SmallPacketsLeaveTogetherWhenThereAreMany) {
   Words expected(50);
   for (std::size_t i = 0; i < 50; ++i) expected[i] = i;
   EXPECT_EQ(nodes.words(1), expected);
+}
+
+// Where ranks share cores each fruitless look costs a turn of them all.
+TEST(TcpTransport, LooksFirstAtTheRankThatFollowedTheLastSenderBefore) {
+  constexpr std::uint64_t kSenders = 3;
+  TcpNodes nodes(1 + kSenders);
+  for (std::uint64_t word = 0; word < 40; ++word) {
+    const auto from = static_cast<std::int32_t>(1 + word % kSenders);
+    nodes.send(from, 0, word, 8);
+    if (word <= kSenders) {  // it has not seen yet who follows whom
+      ASSERT_TRUE(nodes.await(0, word + 1));
+      continue;
+    }
+    nodes.end(from).poll(nodes.inbox(from));  // what it keeps leaves
+    pollfd watched{nodes.socket(0, from), POLLIN, 0};
+    ASSERT_EQ(::poll(&watched, 1, 30'000), 1);
+    EXPECT_TRUE(nodes.end(0).poll(nodes.inbox(0))) << word;
+    ASSERT_TRUE(nodes.await(0, word + 1));
+  }
 }
 
 TEST(TcpTransport, ConnectsFromEitherSideOnly) {
