@@ -43,7 +43,7 @@ class Rounds {
 
 TEST_P(Barriers, OfEveryAlgorithmLetNobodyThroughBeforeTheLastHasCome) {
   Rounds rounds;
-  run_ranks(GetParam(), [&](RankWorld& world) {
+  run_ranks_with_few_and_many_cores(GetParam(), [&](RankWorld& world) {
     for (const Algorithm* algorithm : tried_algorithms()) {
       if (algorithm->operation != Operation::kBarrier || (algorithm->needs & kInter) != 0)
         continue;  // two_groups_test.cpp

@@ -233,7 +233,7 @@ class Movement : public testing::TestWithParam<std::int32_t> {};
 
 TEST_P(Movement, OfEveryAlgorithmPutsEveryByteInItsPlaceAndNoneElsewhere) {
   const TestTypes types;
-  run_ranks(GetParam(), [&](RankWorld& world) {
+  run_ranks_with_few_and_many_cores(GetParam(), [&](RankWorld& world) {
     for (const Algorithm* algorithm : tried_algorithms()) {
       if ((algorithm->needs & kInter) != 0) continue;  // two_groups_test.cpp
       auto engine = world.engine({{variable(algorithm->operation), algorithm->name}});

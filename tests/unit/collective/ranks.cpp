@@ -83,11 +83,12 @@ comm::Communicator::Common RankWorld::common(Members members) const {
   return {{}, members == Members::kOnOneNode ? domain_ : Ref<comm::SharedDomain>()};
 }
 
-void run_ranks(std::int32_t size, const std::function<void(RankWorld&)>& body, const Settings& settings) {
+void run_ranks(std::int32_t size, const std::function<void(RankWorld&)>& body, const Settings& settings,
+               std::uint32_t cores) {
   auto segment =
       memory::JobSegment::create(transport::shm::geometry(static_cast<std::uint32_t>(size), store(settings)));
   ASSERT_TRUE(segment.ok()) << segment.status().message();
-  segment.value()->header().usable_cores = usable_cores();
+  segment.value()->header().usable_cores = cores != 0 ? cores : usable_cores();
   std::barrier everybody(size);
   std::vector<std::jthread> threads;
   for (std::int32_t rank = 0; rank < size; ++rank) {
@@ -100,6 +101,10 @@ void run_ranks(std::int32_t size, const std::function<void(RankWorld&)>& body, c
       everybody.arrive_and_wait();
     });
   }
+}
+
+void run_ranks_with_few_and_many_cores(std::int32_t size, const std::function<void(RankWorld&)>& body) {
+  for (const std::uint32_t cores : {1U, 64U}) run_ranks(size, body, {{"WAIT", "yield"}}, cores);
 }
 
 namespace {

@@ -60,8 +60,14 @@ class RankWorld {
   std::unique_ptr<p2p::PointToPoint> p2p_;
 };
 
-/// Runs body on `size` threads, waits for all, and drains their messages before any engine dies.
-void run_ranks(std::int32_t size, const std::function<void(RankWorld&)>& body, const Settings& settings = {});
+/// Runs body on `size` threads, waits for all, and drains their messages before any engine dies. cores: that the ranks
+/// believe to have; 0: those that there are.
+void run_ranks(std::int32_t size, const std::function<void(RankWorld&)>& body, const Settings& settings = {},
+               std::uint32_t cores = 0);
+
+/// The same, once as if all shared a core and once as if each had one, since what goes over shared memory has ways of
+/// its own for either.
+void run_ranks_with_few_and_many_cores(std::int32_t size, const std::function<void(RankWorld&)>& body);
 
 /// The ranks of each node.
 using Nodes = std::vector<std::vector<std::int32_t>>;

@@ -155,7 +155,7 @@ bool combines(Operation operation) {
 
 TEST_P(Reductions, OfEveryAlgorithmCombineInRankOrder) {
   const Flavors flavors;
-  run_ranks(GetParam(), [&](RankWorld& world) {
+  run_ranks_with_few_and_many_cores(GetParam(), [&](RankWorld& world) {
     for (const Algorithm* algorithm : tried_algorithms()) {
       if ((algorithm->needs & kInter) != 0) continue;  // two_groups_test.cpp
       if (!combines(algorithm->operation)) continue;
