@@ -28,8 +28,8 @@ constexpr Field<Constants> kMachineFields[] = {
     {"turn_ns", &Constants::turn_ns, "a switch between ranks that share a core"},
 };
 
-constexpr LinkCosts kWithinNode = {270, 270, 270, 0.2, 1900, 0.035, 180, 0.09, 0.05};
-constexpr LinkCosts kBetweenNodes = {8000, 1000, 1500, 0.25, 6000, 0.155, 180, 0.09, 0.05};
+constexpr LinkCosts kWithinNode = {270, 270, 270, 0.2, 1900, 0.045, 180, 0.05, 0.03};
+constexpr LinkCosts kBetweenNodes = {8000, 1000, 1500, 0.25, 6000, 0.155, 180, 0.05, 0.03};
 constexpr Constants kDefaults = {
     {kWithinNode, kWithinNode, kWithinNode, kWithinNode, kBetweenNodes}, 0.035, 0.15, 2500};
 

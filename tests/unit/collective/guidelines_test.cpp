@@ -80,8 +80,8 @@ TEST_P(Guidelines, NoOperationCostsMoreThanItsComposition) {
         for (const bool shared : {false, true}) {
           const Weighed whole = weigh(selector, {{guideline.operation, same}}, bytes, shared);
           const Weighed composed = weigh(selector, guideline.parts, bytes, shared);
-          // A twentieth: the model is no better; a tenth of a microsecond: what a call costs by itself.
-          EXPECT_LE(whole.cost, composed.cost * 1.05 + 100)
+          // As near as a choice shall be to the best; a tenth of a microsecond: what a call costs by itself.
+          EXPECT_LE(whole.cost, composed.cost * 1.15 + 100)
               << whole.words << " of " << bytes << " bytes against" << composed.words << (shared ? " with" : " without")
               << " shared memory, " << cores << " cores";
         }
