@@ -35,9 +35,10 @@ bool TcpTransport::poll(Sink& sink) {
     return false;
   }
   // Who is expected is asked first: that takes one call of the system, where an event takes two.
-  bool moved = !expected_.is_none() && receive(expected_, sink);
+  bool moved = !expected_.get().is_none() && receive(expected_.get(), sink);
   moved |= striping_.receive_missing(sink);
-  if (expected_.is_none() || ++looks_ % (moved ? kReadsBetweenEvents : kLooksBetweenEvents) == 0) moved |= look(sink);
+  if (expected_.get().is_none() || ++looks_ % (moved ? kReadsBetweenEvents : kLooksBetweenEvents) == 0)
+    moved |= look(sink);
   if (!lost_.empty()) [[unlikely]] {
     tell_losses(sink);
     moved = true;
@@ -94,17 +95,10 @@ bool TcpTransport::receive(Address from, Sink& sink) {
   Connection& connection = *peer.connection;
   Incoming::Outcome outcome = connection.incoming.receive(connection.socket.get(), staging_->bytes, delivery);
   if (delivery.is_wrong()) outcome = Incoming::Outcome::kEnded;
-  if (outcome == Incoming::Outcome::kSome) expect_after(from);
+  if (outcome == Incoming::Outcome::kSome) expected_.note(from, peers_);
   if (peer.stripes) striping_.note_received(peer);
   if (outcome == Incoming::Outcome::kEnded) end(from, sink);
   return outcome != Incoming::Outcome::kNothing;
-}
-
-void TcpTransport::expect_after(Address from) {
-  if (!recent_.is_none()) peers_[recent_].followed_by = from;
-  recent_ = from;
-  const Address next = peers_[from].followed_by;
-  expected_ = !next.is_none() && peers_[next].connection ? next : from;
 }
 
 void TcpTransport::end(Address address, Sink& sink) {
@@ -170,7 +164,7 @@ void TcpTransport::disconnect(Address address) {
   TcpPeer& peer = peers_[address];
   striping_.forget(peer);
   peer.connection.reset();
-  if (expected_ == address) expected_ = Address();
+  expected_.forget(address);
   owed_.forget(peer);
   std::erase(to_write_, address);
   std::erase(begun_, address);

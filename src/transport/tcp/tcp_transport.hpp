@@ -15,6 +15,7 @@
 #include "base/id.hpp"
 #include "transport/surroundings.hpp"
 #include "transport/tcp/event_set.hpp"
+#include "transport/tcp/expected_sender.hpp"
 #include "transport/tcp/introductions.hpp"
 #include "transport/tcp/roster.hpp"
 #include "transport/tcp/tcp_peers.hpp"
@@ -112,8 +113,6 @@ class TcpTransport final : public Transport, private Introductions::Host, privat
   bool look(Sink& sink);
   bool serve(Address address, std::uint32_t events, Sink& sink);
   bool receive(Address from, Sink& sink);
-  /// A packet of this peer has come, to which the next is likely to come from who came after it before.
-  void expect_after(Address from);
   /// The connection has ended.
   void end(Address address, Sink& sink);
   void disconnect(Address address);
@@ -138,9 +137,8 @@ class TcpTransport final : public Transport, private Introductions::Host, privat
   std::uint64_t round_ = 1;        ///< of polls
   std::uint32_t pause_ = 0;        ///< polls until the sockets are looked at
   std::uint32_t looks_ = 0;        ///< at the sockets
-  Address recent_;                 ///< whose packet came last
-  Address expected_;               ///< whose comes next if all goes on as before; it is connected
-  bool flushing_ = false;          ///< the last flush() was false
+  ExpectedSender expected_;
+  bool flushing_ = false;  ///< the last flush() was false
   Status failure_;
   Waker wake_source_{*this};
 };
