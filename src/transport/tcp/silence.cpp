@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "transport/tcp/socket_state.hpp"
 
 namespace starling::transport::tcp {
 namespace {
 
 constexpr std::int64_t kMsPerSecond = 1000;
-constexpr std::int64_t kNsPerMs = 1'000'000;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ std::int64_t Silence::look(int socket, std::int64_t now_ns) noexcept {
   // once.
   if (!has_looked_away) has_given_time_ = false;
   if (has_looked_away && !std::exchange(has_given_time_, true)) return 0;
-  return std::min<std::int64_t>(info.tcpi_last_ack_recv, (now_ns - since_ns_) / kNsPerMs);
+  return std::min<std::int64_t>(info.tcpi_last_ack_recv, (now_ns - since_ns_) / kMillisecond);
 }
 
 }  // namespace starling::transport::tcp

@@ -4,15 +4,16 @@
 // works.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <string>
+#include <vector>
 
 #include "collective/choose/algorithm.hpp"
 #include "unit/collective/ranks.hpp"
 
 namespace starling::collective::test {
 namespace {
-
-constexpr std::int64_t kMost = 64;
 
 Arguments arguments(Operation operation, comm::Communicator& comm, std::vector<std::int64_t>& send,
                     std::vector<std::int64_t>& receive, std::int64_t count) {
@@ -27,44 +28,62 @@ Arguments arguments(Operation operation, comm::Communicator& comm, std::vector<s
   return a;
 }
 
+/// Rank 0 says `other` elements, all others `usual`.
+void expect_an_error(std::int32_t ranks, const Algorithm& algorithm, std::int64_t usual, std::int64_t other) {
+  const Operation operation = algorithm.operation;
+  SCOPED_TRACE(std::string(name(operation)) + " " + algorithm.name);
+  std::atomic<int> failures{0};
+  run_ranks(ranks, [&](RankWorld& world) {
+    auto engine = world.engine({{variable(operation), algorithm.name}});
+    auto comm = world.communicator();
+    const auto most = static_cast<std::size_t>(std::max(usual, other) * ranks);
+    std::vector<std::int64_t> send(most, 1);
+    std::vector<std::int64_t> receive(most, 0);
+    const Arguments wrong = arguments(operation, *comm, send, receive, world.rank() == 0 ? other : usual);
+    const Status status = engine->run(wrong);
+    if (!status.ok()) {
+      EXPECT_EQ(status.error_class(), ErrorClass::kTruncate) << status.message();
+      ++failures;
+    }
+    Arguments right = arguments(Operation::kAllreduce, *comm, send, receive, 2);
+    const Status next = engine->run(right);
+    EXPECT_TRUE(next.ok()) << next.message();
+    EXPECT_EQ(receive[1], ranks);
+  });
+  EXPECT_GT(failures.load(), 0);
+}
+
 class Disagreement : public testing::TestWithParam<std::tuple<std::int32_t, bool>> {};
 
 TEST_P(Disagreement, OnTheSizeIsAnErrorSomewhereAndHangsNowhere) {
-  const std::int32_t ranks = std::get<0>(GetParam());
   const bool large = std::get<1>(GetParam());
-  const std::int64_t usual = large ? kMost / 2 : 3;
-  const std::int64_t other = large ? kMost : 4;
   for (const Operation operation :
        {Operation::kBcast, Operation::kReduce, Operation::kAllreduce, Operation::kGather, Operation::kScatter,
         Operation::kAllgather, Operation::kAlltoall, Operation::kScan, Operation::kReduceScatterBlock}) {
     for (const Algorithm* algorithm : algorithms(operation)) {
       if ((algorithm->needs & kInter) != 0) continue;      // two_groups_test.cpp
       if ((algorithm->needs & kPredicted) != 0) continue;  // nobody foresees these short calls: others would be run
-      SCOPED_TRACE(std::string(name(operation)) + " " + algorithm->name);
-      std::atomic<int> failures{0};
-      run_ranks(ranks, [&](RankWorld& world) {
-        auto engine = world.engine({{variable(operation), algorithm->name}});
-        auto comm = world.communicator();
-        std::vector<std::int64_t> send(static_cast<std::size_t>(kMost * ranks), 1);
-        std::vector<std::int64_t> receive(static_cast<std::size_t>(kMost * ranks), 0);
-        const Arguments wrong = arguments(operation, *comm, send, receive, world.rank() == 0 ? other : usual);
-        const Status status = engine->run(wrong);
-        if (!status.ok()) {
-          EXPECT_EQ(status.error_class(), ErrorClass::kTruncate) << status.message();
-          ++failures;
-        }
-        Arguments right = arguments(Operation::kAllreduce, *comm, send, receive, 2);
-        const Status next = engine->run(right);
-        EXPECT_TRUE(next.ok()) << next.message();
-        EXPECT_EQ(receive[1], ranks);
-      });
-      EXPECT_GT(failures.load(), 0);
+      expect_an_error(std::get<0>(GetParam()), *algorithm, large ? 32 : 3, large ? 64 : 4);
     }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(RanksAndSizes, Disagreement,
                          testing::Combine(testing::Values(2, 4, 5), testing::Values(false, true)));
+
+/// What goes through shared memory piece by piece goes on as long as anybody has something left.
+TEST(DisagreementInPieces, OnTheSizeIsAnErrorSomewhereAndHangsNowhere) {
+  for (const Operation operation : {Operation::kBcast, Operation::kScatter, Operation::kAlltoall}) {
+    for (const Algorithm* algorithm : algorithms(operation)) {
+      if (std::string(algorithm->name) != "shared") continue;
+      for (const std::int32_t ranks : {2, 5}) {
+        expect_an_error(ranks, *algorithm, 1000, 40'000);
+        expect_an_error(ranks, *algorithm, 40'000, 1000);
+        expect_an_error(ranks, *algorithm, 40'000, 90'000);
+      }
+    }
+  }
+}
 
 }  // namespace
 }  // namespace starling::collective::test

@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 
+#include "base/clock.hpp"
 #include "base/status.hpp"
 
 namespace starling::launch {
@@ -29,8 +30,7 @@ struct WatchSettings {
 
   /// For how long a rank that keeps others waiting is not late yet.
   [[nodiscard]] std::int64_t late_ns() const noexcept {
-    constexpr std::int64_t kNsPerMs = 1'000'000;
-    return note_after_ms > 0 && !quiet ? note_after_ms * kNsPerMs : std::numeric_limits<std::int64_t>::max();
+    return note_after_ms > 0 && !quiet ? note_after_ms * kMillisecond : std::numeric_limits<std::int64_t>::max();
   }
   /// Whether there is anything to look for.
   [[nodiscard]] bool speaks() const noexcept {

@@ -73,11 +73,10 @@ Result<Descriptor> connect_to(const FoundJob& job) {
 }
 
 bool wait_for(int socket, short events, std::int64_t deadline_ns) {
-  constexpr std::int64_t kNsPerMs = 1'000'000;
   pollfd ready{socket, events, 0};
   int count = 0;
   do {
-    const std::int64_t left_ms = std::max<std::int64_t>((deadline_ns - now_ns() + kNsPerMs - 1) / kNsPerMs, 0);
+    const std::int64_t left_ms = std::max<std::int64_t>((deadline_ns - now_ns() + kMillisecond - 1) / kMillisecond, 0);
     count = poll(&ready, 1, static_cast<int>(left_ms));
   } while (count < 0 && errno == EINTR);
   return count == 1;

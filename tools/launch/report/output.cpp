@@ -11,6 +11,7 @@
 #include <ctime>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/format.hpp"
 
 namespace starling::launch {
@@ -22,9 +23,8 @@ std::string time_label() {
   tm parts{};
   localtime_r(&now.tv_sec, &parts);
   char text[32];
-  constexpr long kNsPerMs = 1'000'000;
   const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
-  return formatted("{}.{:03} ", std::string_view(text, length), now.tv_nsec / kNsPerMs);
+  return formatted("{}.{:03} ", std::string_view(text, length), now.tv_nsec / kMillisecond);
 }
 
 }  // namespace

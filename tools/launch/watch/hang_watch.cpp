@@ -17,7 +17,6 @@ namespace {
 using observe::Activity;
 using observe::Occasion;
 
-constexpr std::int64_t kNsPerMs = 1'000'000;
 constexpr std::int64_t kNsPerS = 1'000'000'000;
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 /// A state that lasts is looked at again after so long at most.
@@ -33,7 +32,7 @@ std::int64_t pause_after(int looks) {
 }
 
 observe::NoteTimes note_times(const WatchSettings& settings) {
-  return {settings.still_after_ms * kNsPerMs, settings.note_after_ms * kNsPerMs};
+  return {settings.still_after_ms * kMillisecond, settings.note_after_ms * kMillisecond};
 }
 
 }  // namespace
@@ -62,7 +61,7 @@ bool HangWatch::wants_look(const NodeScan& scan, std::int64_t now_ns) {
   } else if (!same) {
     still_since_ns_ = now_ns;
     still_state_ = scan.state;
-    next_still_look_ns_ = now_ns + settings_.still_after_ms * kNsPerMs;
+    next_still_look_ns_ = now_ns + settings_.still_after_ms * kMillisecond;
   }
   if (scan.idle == 0) return false;
   if (again_at_ns_ != 0 && now_ns >= again_at_ns_) {
