@@ -111,10 +111,12 @@
   ROW(alltoall_levels,                          alltoall_levels)                         \
   ROW(alltoall_across_linear,                   exchange_linear)                         \
   ROW(alltoall_across_paced,                    exchange_paced)                          \
+  ROW(alltoallv_shared,                         alltoallv_shared)                        \
   ROW(alltoallv_pairwise,                       alltoall_pairwise)                       \
   ROW(alltoallv_linear,                         alltoall_linear)                         \
   ROW(alltoallv_across_linear,                  exchange_linear)                         \
   ROW(alltoallv_across_paced,                   exchange_paced)                          \
+  ROW(alltoallw_shared,                         alltoallv_shared)                        \
   ROW(alltoallw_pairwise,                       alltoall_pairwise)                       \
   ROW(alltoallw_linear,                         alltoall_linear)                         \
   ROW(alltoallw_across_linear,                  exchange_linear)                         \

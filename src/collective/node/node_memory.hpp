@@ -59,8 +59,13 @@ class NodeMemory {
   /// All calls do but those whose data always fit beside the flags.
   [[nodiscard]] static bool may_want_segments(const Arguments& a, std::int64_t bytes) noexcept {
     if (among_neighbors(a.operation)) return false;
-    if (a.operation == Operation::kGatherv || a.operation == Operation::kScatterv)
-      return true;  // ranks do not know all
+    switch (a.operation) {
+      case Operation::kGatherv:
+      case Operation::kScatterv:
+      case Operation::kAlltoallv:
+      case Operation::kAlltoallw: return true;  // ranks do not know all
+      default: break;
+    }
     const bool all_blocks = a.operation == Operation::kScatter || a.operation == Operation::kAlltoall;
     return (all_blocks ? bytes * a.comm->size() : bytes) > kRides;
   }

@@ -34,6 +34,23 @@ void fold_before(Call& call, const Arguments& a, SharedBuffer& shared, std::uint
   take(static_cast<const std::byte*>(prefix.current()), a.receive_buffer, a.receive_count, type);
 }
 
+/// Posts what this rank has left, and wakes the ranks after it up to `end`.
+void show(SharedBuffer& shared, std::uint64_t k, std::int64_t bytes, std::int32_t end) {
+  shared.post(k, bytes);
+  for (std::int32_t after = shared.rank() + 1; after < end; ++after) shared.ring(after);
+}
+
+/// Makes of what this rank has left the fold up to itself, and of that or of the fold before it the result.
+void go_on_with(Call& call, const Arguments& a, const std::byte* fold_before, std::byte* own) {
+  const datatype::Datatype& type = *a.receive_type;
+  const bool inclusive = a.operation == Operation::kScan;
+  if (fold_before != nullptr) {
+    if (!inclusive) take(fold_before, a.receive_buffer, a.receive_count, type);
+    call.reduce(fold_before, own, a.receive_count, type);
+  }
+  if (inclusive) take(own, a.receive_buffer, a.receive_count, type);
+}
+
 }  // namespace
 
 Task scan_shared(Call& call, const Arguments& a) {
@@ -43,41 +60,28 @@ Task scan_shared(Call& call, const Arguments& a) {
   const datatype::Datatype& type = *a.receive_type;
   const std::int64_t bytes = a.receive_count * type.size();
   const std::int32_t rank = call.rank();
-  const bool inclusive = a.operation == Operation::kScan;
+  const bool chain = shared.oversubscribed();
   const std::uint64_t k = shared.next();
   co_await Writable(call, shared, k, bytes);
   std::byte* const own = shared.data(rank, k, bytes);
   put(own, input(a), a.receive_count, type);
+  if (!chain) show(shared, k, bytes, call.size());
   bool same = true;
-  if (shared.oversubscribed()) {
-    if (rank > 0) {
-      const std::int32_t before = rank - 1;
-      co_await call.until([&] { return shared.posted(before, k); });
-      const std::int64_t theirs = shared.flag(before, k).bytes;
-      compare_bytes(call, before, theirs, bytes);
-      same = theirs == bytes;
-      if (same && bytes > 0) {
-        const std::byte* const fold = shared.data(before, k, bytes);
-        if (!inclusive) take(fold, a.receive_buffer, a.receive_count, type);
-        call.reduce(fold, own, a.receive_count, type);
-      }
-    }
-    if (inclusive && bytes > 0) take(own, a.receive_buffer, a.receive_count, type);
-    shared.post(k, bytes);
-    if (rank + 1 < call.size()) shared.ring(rank + 1);
-  } else {
-    shared.post(k, bytes);
-    for (std::int32_t after = rank + 1; after < call.size(); ++after) shared.ring(after);
-    for (std::int32_t before = 0; before < rank; ++before) {
-      co_await call.until([&] { return shared.posted(before, k); });
-      const std::int64_t theirs = shared.flag(before, k).bytes;
-      compare_bytes(call, before, theirs, bytes);
-      same &= theirs == bytes;
-    }
-    const std::int32_t end = inclusive ? rank + 1 : rank;
-    if (same && end > 0 && bytes > 0) fold_before(call, a, shared, k, end);
+  for (std::int32_t before = chain ? std::max(rank - 1, 0) : 0; before < rank; ++before) {
+    co_await call.until([&] { return shared.posted(before, k); });
+    const std::int64_t theirs = shared.flag(before, k).bytes;
+    compare_bytes(call, before, theirs, bytes);
+    same &= theirs == bytes;
   }
   shared.saw_posted(rank, k);
+  if (chain) {
+    const bool has_fold = rank > 0 && same;
+    if (bytes > 0) go_on_with(call, a, has_fold ? shared.data(rank - 1, k, bytes) : nullptr, own);
+    show(shared, k, bytes, std::min(rank + 2, call.size()));
+  } else {
+    const std::int32_t end = a.operation == Operation::kScan ? rank + 1 : rank;
+    if (same && end > 0 && bytes > 0) fold_before(call, a, shared, k, end);
+  }
   shared.finish(k);
 }
 

@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scatterv in shared memory. The root leaves a table and the short blocks in its segment as long as there is room, and
 // sends what remains. The table tells every rank how long its block is and where it lies, or that it comes as a
-// message. Layout of the segment: Entry[p] | blocks, one behind the other; the table of few ranks lies beside the flag
-// instead. Where all blocks fit beside the flag they lie there, behind a table of two bytes for each rank: that is so
-// if the root posts no more bytes than fit there. Nobody waits for an empty block, and a root that has no other posts
-// nothing. Limits: one node. Cost: one cache line, and the copies. Source: Parsons, Pai 2015 (see
+// message. Layout of the segment: BlockEntry[p] | blocks, one behind the other; the table of few ranks lies beside the
+// flag instead. Where all blocks fit beside the flag they lie there, behind a table of two bytes for each rank: that is
+// so if the root posts no more bytes than fit there. Nobody waits for an empty block, and a root that has no other
+// posts nothing. Limits: one node. Cost: one cache line, and the copies. Source: Parsons, Pai 2015 (see
 // node/shared_buffer.hpp).
 #include <algorithm>
 #include <limits>
 
 #include "collective/choose/list.hpp"
+#include "collective/node/block_entry.hpp"
 #include "collective/node/contributions.hpp"
 #include "collective/parts/buffers.hpp"
 #include "collective/parts/node_cost.hpp"
@@ -18,16 +19,6 @@
 
 namespace starling::collective {
 namespace {
-
-struct Entry {
-  std::int32_t bytes;   ///< of a block that is there
-  std::int32_t offset;  ///< kMessage: it is sent
-
-  static constexpr std::int32_t kMessage = -1;
-};
-static_assert(sizeof(Entry) == 8);
-
-std::int64_t table_bytes(std::int32_t ranks) noexcept { return ranks * static_cast<std::int64_t>(sizeof(Entry)); }
 
 /// Of a block beside the flag.
 struct ShortEntry {
@@ -70,8 +61,8 @@ struct Outgoing {
     for (std::int32_t to = 0; to < ranks; ++to) {
       const std::int64_t size = bytes(to);
       const bool fits = size <= std::min(longest, room - end);
-      visit(to,
-            fits ? Entry{static_cast<std::int32_t>(size), static_cast<std::int32_t>(end)} : Entry{0, Entry::kMessage});
+      visit(to, fits ? BlockEntry{static_cast<std::int32_t>(size), static_cast<std::int32_t>(end)}
+                     : BlockEntry{0, BlockEntry::kMessage});
       if (fits) end += size;
     }
     return end;
@@ -80,7 +71,7 @@ struct Outgoing {
   /// What the root posts: where all ends, which says where it lies.
   [[nodiscard]] std::int64_t end() const {
     const std::int64_t beside_flag = short_table_bytes(ranks) + total;
-    return beside_flag <= kRides ? beside_flag : std::max(lay_out([](std::int32_t, Entry) {}), kRides + 1);
+    return beside_flag <= kRides ? beside_flag : std::max(lay_out([](std::int32_t, BlockEntry) {}), kRides + 1);
   }
 
   const Arguments& a;
@@ -114,10 +105,10 @@ std::int64_t leave_beside_flag(SharedBuffer& shared, const Arguments& a, std::ui
 }
 
 /// Leaves the table and the blocks that have room, which end at `all`.
-const Entry* leave_blocks(SharedBuffer& shared, const Outgoing& out, std::uint64_t k, std::int64_t all) {
+const BlockEntry* leave_blocks(SharedBuffer& shared, const Outgoing& out, std::uint64_t k, std::int64_t all) {
   std::byte* place = shared.data(out.root, k, all);
-  auto* table = reinterpret_cast<Entry*>(table_of(shared, out.root, k, all));
-  out.lay_out([&](std::int32_t to, Entry entry) {
+  auto* table = reinterpret_cast<BlockEntry*>(table_of(shared, out.root, k, all));
+  out.lay_out([&](std::int32_t to, BlockEntry entry) {
     table[to] = entry;
     if (entry.bytes > 0) put(place + entry.offset, out.block(to), out.blocks.count(to), *out.a.send_type);
   });
@@ -139,9 +130,10 @@ Status keep_own_block_v(const Arguments& a) {
 }
 
 /// This rank's entry in the table of a step that the root has posted.
-Entry entry_of_own(SharedBuffer& shared, std::int32_t root, std::uint64_t k) {
+BlockEntry entry_of_own(SharedBuffer& shared, std::int32_t root, std::uint64_t k) {
   const Flag& flag = shared.flag(root, k);
-  if (flag.bytes > kRides) return reinterpret_cast<const Entry*>(table_of(shared, root, k, flag.bytes))[shared.rank()];
+  if (flag.bytes > kRides)
+    return reinterpret_cast<const BlockEntry*>(table_of(shared, root, k, flag.bytes))[shared.rank()];
   const ShortEntry own = reinterpret_cast<const ShortEntry*>(flag.payload)[shared.rank()];
   return {own.bytes, own.offset};
 }
@@ -168,7 +160,7 @@ bool take_short_block_v(SharedBuffer& shared, const Arguments& a) {
   const std::uint64_t k = shared.upcoming();
   if (expected == 0 || !shared.posted(a.root, k)) return false;
   if (shared.flag(a.root, k).bytes > kRides) return false;
-  const Entry mine = entry_of_own(shared, a.root, k);
+  const BlockEntry mine = entry_of_own(shared, a.root, k);
   if (mine.bytes != expected) return false;
   shared.next_of_reader(a.root);
   shared.saw_posted(1, k);
@@ -192,12 +184,12 @@ Task give_blocks(Call& call, const Arguments& a) {
   }
   co_await Writable(call, shared, k, all);
   const bool beside_flag = all <= kRides;
-  const Entry* const table = beside_flag ? nullptr : leave_blocks(shared, out, k, all);
+  const BlockEntry* const table = beside_flag ? nullptr : leave_blocks(shared, out, k, all);
   if (beside_flag) leave_beside_flag(shared, a, k);
   tell(shared, k, all);
   Batch messages(call);
   for (std::int32_t to = 0; to < call.size() && !beside_flag; ++to) {
-    if (table[to].offset == Entry::kMessage)
+    if (table[to].offset == BlockEntry::kMessage)
       messages.add(call.send(out.block(to), out.blocks.count(to), *a.send_type, to));
   }
   shared.finish(k);
@@ -223,13 +215,13 @@ Task take_block(Call& call, const Arguments& a) {
   }
   shared.saw_posted(1, k);
   const std::byte* place = shared.data(a.root, k, shared.flag(a.root, k).bytes);
-  const Entry mine = entry_of_own(shared, a.root, k);
-  if (mine.offset != Entry::kMessage) {
+  const BlockEntry mine = entry_of_own(shared, a.root, k);
+  if (mine.offset != BlockEntry::kMessage) {
     compare_bytes(call, a.root, mine.bytes, expected);
     if (mine.bytes == expected) take(place + mine.offset, a.receive_buffer, a.receive_count, *a.receive_type);
   }
   shared.finish(k);
-  if (mine.offset == Entry::kMessage) {
+  if (mine.offset == BlockEntry::kMessage) {
     co_await call.receive(a.receive_buffer, a.receive_count, *a.receive_type, a.root);
   }
 }

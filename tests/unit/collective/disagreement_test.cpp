@@ -85,5 +85,51 @@ TEST(DisagreementInPieces, OnTheSizeIsAnErrorSomewhereAndHangsNowhere) {
   }
 }
 
+/// Rank 0 sends `other` elements to each rank, all of which expect `usual`.
+struct SentAndExpected {
+  std::int64_t usual;
+  std::int64_t other;
+};
+
+class DisagreementOfAlltoallv : public testing::TestWithParam<SentAndExpected> {};
+
+TEST_P(DisagreementOfAlltoallv, IsAnErrorAndHangsNowhere) {
+  const auto [usual, other] = GetParam();
+  for (const std::int32_t ranks : {2, 5}) {
+    std::atomic<int> failures{0};
+    run_ranks(ranks, [&](RankWorld& world) {
+      auto engine = world.engine({{"COLL_ALLTOALLV", "shared"}});
+      auto comm = world.communicator();
+      const auto most = static_cast<std::size_t>(std::max(usual, other));
+      std::vector<std::int64_t> send(most, 1);
+      std::vector<std::int64_t> receive(most * static_cast<std::size_t>(ranks), 0);
+      std::vector<int> sent(static_cast<std::size_t>(ranks), static_cast<int>(world.rank() == 0 ? other : usual));
+      sent[static_cast<std::size_t>(world.rank())] = static_cast<int>(usual);
+      const std::vector<int> expected(static_cast<std::size_t>(ranks), static_cast<int>(usual));
+      const std::vector<int> from(static_cast<std::size_t>(ranks), 0);
+      std::vector<int> to;
+      for (std::int32_t rank = 0; rank < ranks; ++rank) to.push_back(static_cast<int>(most) * rank);
+      Arguments a = arguments(Operation::kAlltoallv, *comm, send, receive, 0);
+      a.send_counts = sent.data();
+      a.send_displs = from.data();
+      a.receive_counts = expected.data();
+      a.receive_displs = to.data();
+      const Status status = engine->run(a);
+      if (!status.ok()) {
+        EXPECT_EQ(status.error_class(), ErrorClass::kTruncate) << status.message();
+        ++failures;
+      }
+      EXPECT_EQ(status.ok(), world.rank() == 0);
+      const Status next = engine->run(arguments(Operation::kAllgather, *comm, send, receive, 1));
+      EXPECT_TRUE(next.ok()) << next.message();
+    });
+    EXPECT_EQ(failures.load(), ranks - 1);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(ShortAndLong, DisagreementOfAlltoallv,
+                         testing::Values(SentAndExpected{3, 4}, SentAndExpected{3, 0}, SentAndExpected{3, 60'000},
+                                         SentAndExpected{60'000, 3}));
+
 }  // namespace
 }  // namespace starling::collective::test
