@@ -94,7 +94,8 @@ struct SentAndExpected {
 class DisagreementOfAlltoallv : public testing::TestWithParam<SentAndExpected> {};
 
 TEST_P(DisagreementOfAlltoallv, IsAnErrorAndHangsNowhere) {
-  const auto [usual, other] = GetParam();
+  const std::int64_t usual = GetParam().usual;
+  const std::int64_t other = GetParam().other;
   for (const std::int32_t ranks : {2, 5}) {
     std::atomic<int> failures{0};
     run_ranks(ranks, [&](RankWorld& world) {
