@@ -7,6 +7,7 @@
 
 #include "collective/choose/list.hpp"
 #include "collective/node/contributions.hpp"
+#include "collective/node/dealt_pieces.hpp"
 #include "collective/parts/node_cost.hpp"
 #include "datatype/pack/pack.hpp"
 
@@ -26,9 +27,6 @@ struct Sent {
   const datatype::Datatype& type;
 };
 
-/// Where the block for a rank is among those that another leaves for all but itself.
-std::int32_t place_of(std::int32_t rank, std::int32_t sender) noexcept { return rank < sender ? rank : rank - 1; }
-
 void copy_own_block(Call& call, const Arguments& a, const Sent& sent) {
   if (a.in_place) return;
   const std::int32_t me = call.rank();
@@ -36,21 +34,18 @@ void copy_own_block(Call& call, const Arguments& a, const Sent& sent) {
             element(a.receive_buffer, me * a.receive_count, *a.receive_type), a.receive_count, *a.receive_type);
 }
 
-constexpr std::int64_t kLine = kCacheLine;
-
 /// How a rank's blocks for the others, `all` bytes together, go through its segment.
 struct Pieces {
   Pieces(const SharedBuffer& shared, std::int64_t all_bytes) noexcept
-      : all(all_bytes), block(all_bytes / (shared.ranks() - 1)), piece(block) {
-    if (all <= longest_stretch(shared)) return;
-    piece = shared.segment_bytes() / (shared.ranks() - 1) / kLine * kLine;
-    steps = (block + piece - 1) / piece;
-  }
+      : all(all_bytes),
+        block(all_bytes / (shared.ranks() - 1)),
+        piece(piece_bytes(block, shared.segment_bytes(), shared.ranks() - 1)),
+        steps(piece < block ? (block + piece - 1) / piece : 1) {}
 
   std::int64_t all;
   std::int64_t block;
-  std::int64_t piece;      ///< of each block in one step
-  std::int64_t steps = 1;  ///< that it takes
+  std::int64_t piece;  ///< of each block in one step
+  std::int64_t steps;  ///< that it takes
 };
 
 void leave_pieces(SharedBuffer& shared, std::uint64_t k, std::int64_t step, const Pieces& pieces, const Sent& sent) {
@@ -69,7 +64,7 @@ void leave_pieces(SharedBuffer& shared, std::uint64_t k, std::int64_t step, cons
   for (std::int32_t to = 0; to < ranks; ++to) {
     if (to == me) continue;
     cursor.seek(to * pieces.block + done);
-    cursor.pack(segment + place_of(to, me) * pieces.piece,
+    cursor.pack(segment + place_among_others(to, me) * pieces.piece,
                 static_cast<std::size_t>(std::min(pieces.piece, pieces.block - done)));
   }
 }
@@ -77,7 +72,8 @@ void leave_pieces(SharedBuffer& shared, std::uint64_t k, std::int64_t step, cons
 void take_piece(SharedBuffer& shared, std::uint64_t k, std::int64_t step, const Pieces& pieces, const Arguments& a,
                 std::int32_t from) {
   const datatype::Datatype& type = *a.receive_type;
-  const std::byte* const piece = shared.data(from, k, pieces.all) + place_of(shared.rank(), from) * pieces.piece;
+  const std::byte* const piece =
+      shared.data(from, k, pieces.all) + place_among_others(shared.rank(), from) * pieces.piece;
   void* const to = element(a.receive_buffer, from * a.receive_count, type);
   if (pieces.steps == 1) return take(piece, to, a.receive_count, type);
   datatype::UnpackCursor cursor(type, to, a.receive_count);
@@ -137,10 +133,7 @@ const Algorithm alltoall_shared_algorithm = {
                  machine.share(shape.ranks);
     },
     "(p - 1) * b / segment * meeting + 2 * (p - 1) * b * copy + own",
-    [](const Shape& shape) {
-      const bool in_pieces = shape.has_segments && shape.segment_bytes >= shape.ranks * kLine;
-      return in_pieces || has_room(shape, shape.bytes * (shape.ranks - 1));
-    },
+    [](const Shape& shape) { return has_room_for_pieces(shape) || has_room(shape, shape.bytes * (shape.ranks - 1)); },
 };
 
 }  // namespace starling::collective

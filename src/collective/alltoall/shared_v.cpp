@@ -51,7 +51,7 @@ class BlocksForAll {
   std::int64_t longest_;  ///< block that goes through the segment, which so has room for as many
 };
 
-/// The blocks that another rank has posted for this one, which expects `piece`.
+/// The block that another rank has for this one, which expects `piece`.
 void take_or_receive(Call& call, SharedBuffer& shared, std::uint64_t k, std::int32_t from, const Piece& piece,
                      Batch& messages) {
   const std::byte* const place = shared.data(from, k, shared.flag(from, k).bytes);

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "collective/choose/algorithm.hpp"
+#include "collective/node/dealt_pieces.hpp"
 #include "collective/node/shared_buffer.hpp"
 
 namespace starling::collective {
@@ -42,6 +43,11 @@ inline double segment_ns(const Shape& shape, const Machine& machine, std::int64_
 /// Whether `bytes` for each rank find room inline or in a segment.
 inline bool has_room(const Shape& shape, std::int64_t bytes) noexcept {
   return bytes <= kRides || (shape.has_segments && bytes <= shape.segment_bytes);
+}
+
+/// Whether pieces of blocks of any length find room.
+inline bool has_room_for_pieces(const Shape& shape) noexcept {
+  return shape.has_segments && shape.segment_bytes >= shape.ranks * kSmallestPieceBytes;
 }
 
 }  // namespace starling::collective

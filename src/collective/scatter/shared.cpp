@@ -8,21 +8,12 @@
 
 #include "collective/choose/list.hpp"
 #include "collective/node/contributions.hpp"
+#include "collective/node/dealt_pieces.hpp"
 #include "collective/parts/node_cost.hpp"
 #include "datatype/pack/pack.hpp"
 
 namespace starling::collective {
 namespace {
-
-constexpr std::int64_t kSmallestPieceBytes = 64;
-/// Which part of each of the blocks one step moves.
-std::int64_t piece_bytes(std::int64_t block, std::int64_t segment_bytes, std::int32_t blocks) {
-  const bool at_once = block * blocks <= std::max(segment_bytes, kRides);
-  return at_once ? block : segment_bytes / blocks / kSmallestPieceBytes * kSmallestPieceBytes;
-}
-
-/// Where a rank's block is among those of all but the root.
-std::int32_t place_of(std::int32_t rank, std::int32_t root) noexcept { return rank < root ? rank : rank - 1; }
 
 /// The root's own block, where it has to be moved; fails where that is too long.
 Status keep_own_block(const Arguments& a) {
@@ -60,8 +51,8 @@ bool take_short_block(SharedBuffer& shared, const Arguments& a) {
   if (all > kRides || !shared.posted(a.root, k) || shared.flag(a.root, k).bytes != all) return false;
   shared.next_of_reader(a.root);
   shared.saw_posted(1, k);
-  take(shared.flag(a.root, k).payload + place_of(shared.rank(), a.root) * block, a.receive_buffer, a.receive_count,
-       *a.receive_type);
+  take(shared.flag(a.root, k).payload + place_among_others(shared.rank(), a.root) * block, a.receive_buffer,
+       a.receive_count, *a.receive_type);
   shared.finish(k);
   return true;
 }
@@ -84,7 +75,7 @@ Task give_pieces(Call& call, const Arguments& a) {
     for (std::int32_t to = 0; to < ranks; ++to) {
       if (to == a.root) continue;
       cursor.seek(to * block + done);
-      cursor.pack(segment + place_of(to, a.root) * piece, now);
+      cursor.pack(segment + place_among_others(to, a.root) * piece, now);
     }
     shared.post(k, all);
     shared.ring_all();
@@ -112,7 +103,7 @@ Task take_pieces(Call& call, const Arguments& a) {
     if (done == 0) compare_bytes(call, a.root, block, cursor.total());
     const std::int64_t piece = piece_bytes(block, shared.segment_bytes(), blocks);
     if (block == cursor.total()) {
-      cursor.unpack(shared.data(a.root, k, all) + place_of(call.rank(), a.root) * piece,
+      cursor.unpack(shared.data(a.root, k, all) + place_among_others(call.rank(), a.root) * piece,
                     static_cast<std::size_t>(std::min(piece, block - done)));
     }
     shared.finish(k);
@@ -141,10 +132,7 @@ const Algorithm scatter_shared_algorithm = {
              static_cast<double>(shape.bytes) * machine.copy_byte_ns * (shape.ranks - 1 + machine.share(shape.ranks));
     },
     "line + p * b * copy; no wait for a root that stays, if short",
-    [](const Shape& shape) {
-      const bool in_pieces = shape.has_segments && shape.segment_bytes >= shape.ranks * kSmallestPieceBytes;
-      return in_pieces || has_room(shape, shape.bytes * (shape.ranks - 1));
-    },
+    [](const Shape& shape) { return has_room_for_pieces(shape) || has_room(shape, shape.bytes * (shape.ranks - 1)); },
     nullptr,
     nullptr,
     &rooted_at_once<give_short_blocks, take_short_block>,
