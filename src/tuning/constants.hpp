@@ -55,8 +55,8 @@ struct Field {
 [[nodiscard]] std::span<const Field<LinkCosts>> link_fields() noexcept;
 [[nodiscard]] std::span<const Field<Constants>> machine_fields() noexcept;
 
-/// Without a tuning file. Measured on machines of two cores, and lying between what near and far cores ask for and what
-/// processors of the last years do; those of the network on two nodes of one machine.
+/// Without a tuning file. Measured on machines of two cores, and lying between near and far cores and between older and
+/// newer processors; those of the network on two nodes of one machine.
 [[nodiscard]] const Constants& default_constants() noexcept;
 
 /// Which distances have costs of their own, for text that leaves out the others.
