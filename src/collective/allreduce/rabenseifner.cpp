@@ -11,33 +11,6 @@
 #include "collective/parts/halving.hpp"
 
 namespace starling::collective {
-namespace {
-
-/// Part i at participant i -> all parts everywhere, also at the ranks that did not take part.
-Task allgather_parts(Call& call, void* data, const std::vector<std::int64_t>& starts, const datatype::Datatype& type) {
-  const Folding folding = Folding::of(call.size());
-  const std::int32_t me = folding.participant(call.rank());
-  const std::int64_t total = starts.back();
-  if (me == Folding::kNone) {
-    co_await call.receive(data, total, type, call.rank() + 1);
-    co_return;
-  }
-  for (std::int32_t mask = 1; mask < folding.participants; mask *= 2) {
-    const auto mine = static_cast<std::size_t>(me & ~(mask - 1));
-    const auto theirs = static_cast<std::size_t>((me ^ mask) & ~(mask - 1));
-    const auto width = static_cast<std::size_t>(mask);
-    const std::int32_t partner = folding.rank(me ^ mask);
-    Batch batch(call);
-    batch.add(
-        call.receive(element(data, starts[theirs], type), starts[theirs + width] - starts[theirs], type, partner));
-    batch.add(call.send(element(data, starts[mine], type), starts[mine + width] - starts[mine], type, partner));
-    co_await batch;
-  }
-  if (call.rank() < 2 * folding.extra) co_await call.send(data, total, type, call.rank() - 1);
-}
-
-}  // namespace
-
 Task allreduce_rabenseifner(Call& call, const Arguments& a) {
   const datatype::Datatype& type = *a.receive_type;
   const EqualParts parts{a.receive_count, Folding::of(call.size()).participants};
@@ -45,7 +18,7 @@ Task allreduce_rabenseifner(Call& call, const Arguments& a) {
   for (std::int64_t part = 0; part <= parts.parts; ++part) starts.push_back(parts.begin(part));
   if (!a.in_place) call.copy(a.send_buffer, a.receive_buffer, a.receive_count, type);
   co_await reduce_halves(call, a.receive_buffer, starts, type);
-  co_await allgather_parts(call, a.receive_buffer, starts, type);
+  co_await gather_halves(call, a.receive_buffer, starts, type);
 }
 
 const Algorithm allreduce_rabenseifner_algorithm = {

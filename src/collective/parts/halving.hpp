@@ -4,6 +4,11 @@
 //
 // The largest power of two of ranks takes part: of the first 2 * extra ranks the odd ones also stand for their even
 // neighbours, which hand their contribution over first. Participant i ends with part i of the result.
+//
+// Between nodes what goes in a step is cut into pieces: first what the receiver sends on in its next
+// step, then what it sends on in the step after that, and so on. So a rank begins a step while the rest of the one
+// before is on its way, and a long message, which asks its receiver for a place first, does so while others travel. The
+// way back, from parts to whole vectors, is cut in the same places.
 // Source: Rabenseifner, "Optimization of Collective Reduction Operations", ICCS 2004. Limits: commutative operators.
 // Thread safety: none; belongs to one coroutine.
 #pragma once
@@ -40,6 +45,8 @@ struct Folding {
 /// Combines `data` (the caller's contribution, overwritten) with everybody's. starts[i] is the first element of part i,
 /// starts[participants] the end. Afterwards part i of participant i is the result; the rest is undefined.
 Task reduce_halves(Call& call, void* data, const std::vector<std::int64_t>& starts, const datatype::Datatype& type);
+/// The way back: part i of participant i -> all parts everywhere, also at the ranks that did not take part.
+Task gather_halves(Call& call, void* data, const std::vector<std::int64_t>& starts, const datatype::Datatype& type);
 
 // The terms of cost lines: halves, quarters and so on of a vector, of which the participants' own part never moves; and
 // whole vectors that go to or come from the ranks that do not take part.

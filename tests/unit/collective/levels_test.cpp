@@ -11,6 +11,8 @@
 #include <bit>
 #include <functional>
 #include <mutex>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/format.hpp"
@@ -296,19 +298,49 @@ TEST(Levels, CompareTheirCallsWhereThatIsAskedFor) {
                {{"CHECK", "collective"}, {"COLL_ALLREDUCE", "levels"}});
 }
 
-/// Short vectors go by the leaders, long ones by all ranks.
+/// Short vectors go by the leaders, long ones by all ranks, and with a core each the nodes work beside the messages.
 TEST(Levels, UseAllLanesForLongVectors) {
-  const Selector selector = Selector::create({}, 2).value();
+  const Selector two_cores = Selector::create({}, 2).value();
+  const Selector core_each = Selector::create({}, 4).value();
+  const auto chosen_by = [](const Selector& selector, const Shape& shape) {
+    return std::string(selector.choose(shape).name);
+  };
   for (const std::int64_t bytes : {8, 4096, 65536}) {
-    EXPECT_STREQ(selector.choose(usual_shape(Operation::kAllreduce, 8, bytes, 2)).name, "levels") << bytes;
+    EXPECT_EQ(chosen_by(two_cores, usual_shape(Operation::kAllreduce, 8, bytes, 2)), "levels") << bytes;
   }
-  const Selector of_free_cores = Selector::create({}, 4).value();
-  EXPECT_STREQ(of_free_cores.choose(usual_shape(Operation::kAllreduce, 8, 1 << 20, 2)).name, "lanes");
-  EXPECT_STRNE(of_free_cores.choose(usual_shape(Operation::kAllreduce, 7, 1 << 20, 2)).name, "lanes") << "uneven nodes";
-  for (const Operation operation : {Operation::kReduceScatter, Operation::kReduceScatterBlock}) {
-    EXPECT_STREQ(selector.choose(usual_shape(operation, 8, 64, 2)).name, "levels");
-    EXPECT_STREQ(of_free_cores.choose(usual_shape(operation, 8, 4 << 20, 2)).name, "lanes");
-    EXPECT_STRNE(selector.choose(usual_shape(operation, 7, 4 << 20, 2)).name, "lanes") << "uneven nodes";
+  for (const auto& [operation, bytes] : {std::pair{Operation::kAllreduce, 1 << 20},
+                                         {Operation::kReduceScatter, 4 << 20},
+                                         {Operation::kReduceScatterBlock, 4 << 20}}) {
+    const Shape even = usual_shape(operation, 8, bytes, 2);
+    EXPECT_EQ(chosen_by(core_each, even), "pipelined_lanes");
+    EXPECT_NE(chosen_by(two_cores, even), "pipelined_lanes") << "nothing goes on beside messages";
+    EXPECT_EQ(chosen_by(two_cores, usual_shape(operation, 8, 64, 2)), "levels");
+    Shape in_rank_order = even;
+    in_rank_order.commutative = false;
+    EXPECT_EQ(chosen_by(core_each, in_rank_order), "lanes");
+    const std::string uneven = chosen_by(core_each, usual_shape(operation, 7, bytes, 2));
+    EXPECT_EQ(uneven.find("lanes"), std::string::npos) << uneven;
+  }
+}
+
+/// Of halves between nodes a rank sends first what goes on first, where pieces are worth messages of their own.
+TEST(Levels, CutHalvesWhereAPieceIsWorthAMessage) {
+  // Four ranks: two steps there and two back; of the first and of the last the two parts may go by themselves.
+  for (const auto& [message_ns, expected] : {std::pair{"1e9", 4U}, std::pair{"1", 6U}}) {
+    const Settings settings = {{"COLL_MESSAGE_NS", message_ns}, {"COLL_ALLREDUCE", "rabenseifner"}};
+    const auto taken = packets_of(even_nodes(4), settings, [&](RankWorld& world) {
+      auto engine = world.engine(settings);
+      auto comm = world.communicator({0, 3, 6, 9});
+      if (!comm) return;
+      const std::vector<double> mine(101, comm->rank() + 1);
+      std::vector<double> all(mine.size());
+      EXPECT_STREQ(chosen(*engine, sum_of(*comm, mine, all)), "rabenseifner");
+      EXPECT_TRUE(engine->run(sum_of(*comm, mine, all)).ok());
+      EXPECT_EQ(all, std::vector<double>(mine.size(), 10));
+    });
+    for (std::size_t rank = 0; rank < taken.size(); ++rank) {
+      EXPECT_EQ(taken[rank], rank % kRanksOnNode == 0 ? expected : 0U) << rank << ", a message takes " << message_ns;
+    }
   }
 }
 

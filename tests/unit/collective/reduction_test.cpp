@@ -224,6 +224,33 @@ TEST_P(Reductions, OnSeveralNodesCombineInRankOrderWithoutSharedMemory) {
   });
 }
 
+TEST_P(Reductions, ByHalvesBetweenNodesAreRightInPiecesOfAnySize) {
+  const Flavors flavors;
+  run_ranks(GetParam(), [&](RankWorld& world) {
+    // A message costs as much as so many bytes.
+    for (const char* message_ns : {"1", "100", "1e9"}) {
+      for (const auto& [operation, algorithm] : {std::pair{Operation::kReduce, "rabenseifner"},
+                                                 {Operation::kAllreduce, "rabenseifner"},
+                                                 {Operation::kReduceScatter, "halving"},
+                                                 {Operation::kReduceScatterBlock, "halving"}}) {
+        auto engine = world.engine({{variable(operation), algorithm},
+                                    {"COLL_MESSAGE_NS", message_ns},
+                                    {"COLL_BYTE_NS", "1"},
+                                    {"COLL_LONG_BYTE_NS", "1"}});
+        auto comm = world.communicator(Members::kOnSeveralNodes);
+        for (const Flavor& flavor : flavors.all()) {
+          for (const std::int64_t count : {0, 1, 7, 500, 2000}) {
+            SCOPED_TRACE(formatted("{} {}, {}, rank {} of {}, {} elements, a message takes {}", name(operation),
+                                   algorithm, flavor.name, world.rank(), world.size(), count, message_ns));
+            const auto root = static_cast<std::int32_t>(count % world.size());
+            expect_right(ReductionTrial{world, *engine, *comm, flavor, count, root, count % 2 == 0}, operation);
+          }
+        }
+      }
+    }
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Ranks, Reductions, testing::ValuesIn(rank_counts()));
 
 TEST(ReductionsInLevels, CombineInRankOrder) {
