@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "collective/choose/list.hpp"
+#include "collective/levels/lane_pipeline.hpp"
 #include "collective/levels/level_call.hpp"
 #include "collective/parts/combining.hpp"
-#include "collective/parts/lane_pipeline.hpp"
 
 namespace starling::collective {
 

@@ -5,10 +5,10 @@
 // each node; commutative operators. Cost: the greater of n reduce_scatters of m / n on the node and n - 1 messages of
 // m / p in each lane, for n nodes; 1.5 times both where ranks share cores.
 #include "collective/choose/list.hpp"
+#include "collective/levels/lane_pipeline.hpp"
 #include "collective/levels/level_call.hpp"
 #include "collective/levels/reordered.hpp"
 #include "collective/parts/combining.hpp"
-#include "collective/parts/lane_pipeline.hpp"
 
 namespace starling::collective {
 
