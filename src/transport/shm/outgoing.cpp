@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/clock.hpp"
+
 namespace starling::transport::shm {
 
 Status Outgoing::open(const memory::JobSegment& segment, LocalRank receiver, LocalRank sender,
@@ -69,9 +71,19 @@ std::byte* Outgoing::buffer(std::uint64_t bytes, Filling filling, std::uint64_t*
 bool Outgoing::look_for_room() {
   // acquire: the receiver has read the buffers of what it has consumed before they are filled again.
   const std::uint64_t taken = head_->receiver.consumed.load(std::memory_order_acquire);
+  last_look_ = taken;
   if (taken <= taken_) return false;  // a packet may report more than the line, which follows a batch
   free_to(taken);
   return true;
+}
+
+void Outgoing::look_at_receiver() noexcept {
+  const std::int64_t before = now_ns();
+  const std::int64_t begin = now_ns();
+  const std::uint64_t taken = head_->receiver.consumed.load(std::memory_order_relaxed);
+  const std::int64_t end = now_ns();
+  // A line that has not changed lies in this core's cache and says nothing. The clock's own time does not count.
+  if (std::exchange(last_look_, taken) != taken) distance_.saw((end - begin) - (begin - before));
 }
 
 void Outgoing::give_blocks_to(std::uint64_t position) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "memory/doorbell.hpp"
+#include "memory/line_distance.hpp"
 #include "transport/shm/buffer_pool.hpp"
 #include "transport/shm/geometry.hpp"
 #include "transport/transport.hpp"
@@ -41,6 +42,12 @@ class Outgoing {
   bool in_burst() {
     if (sent_ != taken_) look_for_room();
     return sent_ != taken_;
+  }
+
+  /// Whether the receiver's core is near. Looks at its line now and then.
+  bool receiver_is_near() {
+    if (++asked_ % kAsksForALook == 0) look_at_receiver();
+    return distance_.is_near();
   }
 
   /// Asks for the lines of a buffer that is about to be filled: in a burst they are still in the receiver's cache, and
@@ -99,11 +106,13 @@ class Outgoing {
 
  private:
   static constexpr std::uint32_t kLinesAhead = 2;
+  static constexpr std::uint32_t kAsksForALook = 32;  // a look takes as long as two or three small packets
 
   [[nodiscard]] std::uint32_t slot(std::uint64_t position) const noexcept {
     return static_cast<std::uint32_t>(position) & (slots_ - 1);
   }
   bool look_for_room();
+  void look_at_receiver() noexcept;
   /// The receiver has taken all postboxes before this position.
   void free_to(std::uint64_t position) {
     if (shared_pool_) return give_blocks_to(position);
@@ -125,6 +134,9 @@ class Outgoing {
   SenderPool* shared_pool_ = nullptr;
   std::byte* buffers_ = nullptr;
   ConnectionPool own_pool_;
+  std::uint64_t last_look_ = 0;  ///< what the receiver's line said when it was read last
+  std::uint32_t asked_ = 0;
+  memory::LineDistance distance_;
   std::vector<std::uint32_t> block_of_;  ///< with a shared pool: which block a slot's payload is in
 };
 

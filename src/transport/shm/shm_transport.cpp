@@ -18,6 +18,8 @@ STARLING_CONFIG(fragment_bytes, "SHM_FRAGMENT", std::int64_t, 8 * 1024, kSharedM
 STARLING_CONFIG(cached_bytes, "SHM_CACHED", std::int64_t, 4 * 1024, kSharedMemory, kProcess,
                 "Largest payload of one postbox, bytes, that is written into its buffer through the cache; larger ones "
                 "are written past it, and in a burst those of half the size too.");
+STARLING_CONFIG(cached_near_bytes, "SHM_CACHED_NEAR", std::int64_t, 16 * 1024, kSharedMemory, kProcess,
+                "The same where the receiver's core turns out to be near, so that the two share a cache.");
 STARLING_CONFIG(full_connections, "SHM_FULL_CONNECTIONS", bool, false, kSharedMemory, kProcess,
                 "Open the connections to all ranks at start instead of on first use.");
 STARLING_CONFIG(poll_batch, "SHM_POLL_BATCH", std::int64_t, 64, kSharedMemory, kProcess,
@@ -77,6 +79,7 @@ ShmTransport::ShmTransport(const memory::JobSegment& segment, LocalRank own, std
       sender_fences_(connections_.sender_fences()),
       limits_(limits),
       cached_bytes_(static_cast<std::size_t>(std::max<std::int64_t>(config.get(cached_bytes), 0))),
+      cached_near_bytes_(static_cast<std::size_t>(std::max<std::int64_t>(config.get(cached_near_bytes), 0))),
       poll_batch_(static_cast<std::uint32_t>(std::max<std::int64_t>(config.get(poll_batch), 1))),
       open_now_(segment.incoming(own)),
       known_(open_now_.size()),
@@ -100,6 +103,13 @@ std::byte* ShmTransport::claim_buffer(Outgoing& out, Postbox& box, const std::ui
   box.far.words[1] = words[1];
   box.far.offset = offset;
   return buffer;
+}
+
+Filling ShmTransport::filling_for(Outgoing& out, std::size_t bytes) const {
+  if (2 * bytes < std::min(cached_bytes_, cached_near_bytes_)) return Filling::kThroughCache;
+  const std::size_t most = out.receiver_is_near() ? cached_near_bytes_ : cached_bytes_;
+  const bool past_cache = bytes > most || (2 * bytes >= most && out.in_burst());
+  return past_cache ? Filling::kPastCache : Filling::kThroughCache;
 }
 
 bool ShmTransport::try_send(Address to, const PacketHeader& header, const void* payload, std::size_t bytes) {
@@ -129,8 +139,7 @@ bool ShmTransport::try_send_words(Address to, const PacketHeader& header, const 
     out->publish(*box, header, Form::kInlineWords, bytes, 1, sender_fences_);
     return true;
   }
-  const bool past_cache = bytes > cached_bytes_ || (2 * bytes >= cached_bytes_ && out->in_burst());
-  const Filling filling = past_cache ? Filling::kPastCache : Filling::kThroughCache;
+  const Filling filling = filling_for(*out, bytes);
   std::byte* buffer = claim_buffer(*out, *box, words, bytes, filling);
   if (!buffer) return false;
   if (filling == Filling::kPastCache) {

@@ -57,10 +57,10 @@ class Node {
     return sent;
   }
   /// Where so many messages lay that rank 1 answers one by one.
-  std::set<const std::byte*> places_of_answered(std::size_t bytes) {
+  std::set<const std::byte*> places_of_answered(std::size_t bytes, int rounds = 40) {
     Places there;
     Places back;
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < rounds; ++round) {
       EXPECT_TRUE(send(0, 1, bytes));
       ends[1]->poll(there);
       EXPECT_TRUE(send(1, 0, 0));
@@ -132,6 +132,15 @@ TEST(ShmSettings, CachedIsTheLargestPayloadThatIsWrittenThroughTheCache) {
   // What is written past the cache goes around the pool, what is written through it stays at the front.
   EXPECT_EQ(Node(Settings{{"SHM_CACHED", "16k"}}).places_of_answered(8000).size(), 1U);
   EXPECT_GT(Node(Settings{{"SHM_CACHED", "500"}}).places_of_answered(1000).size(), 10U);
+}
+
+TEST(ShmSettings, CachedNearIsTheSameOfAReceiverWhoseCoreIsNear) {
+  // The receiver of a thread is the thread itself, which is as near as can be; how near takes some looks at its line.
+  for (const auto& [setting, is_cached] : {std::pair("16k", true), std::pair("500", false)}) {
+    Node node(Settings{{"SHM_CACHED", "500"}, {"SHM_CACHED_NEAR", setting}});
+    node.places_of_answered(1000, 1000);
+    EXPECT_EQ(node.places_of_answered(1000).size() == 1, is_cached) << setting;
+  }
 }
 
 TEST(ShmSettings, PollBatchIsWhatOnePollTakesOfASender) {
