@@ -54,7 +54,7 @@ struct Origin {
   }
   void put(Window& window, std::size_t at, std::uint64_t value) {
     const auto address = reinterpret_cast<std::uint64_t>(&window.place[at]);
-    head = window.stream.add(head, address, &value, sizeof value);
+    head = window.stream.add(head, address, &value, sizeof value, PutStream::Filling::kThroughCache);
   }
   [[nodiscard]] bool is_done(const PutStream& stream) const {
     return stream.done.load(std::memory_order_acquire) == head;

@@ -40,10 +40,6 @@ void write_lines(PutStream::Entry* to, const void* from, std::uint64_t bytes) no
   }
 }
 
-/// From here on the lines of an entry are written past the caches: the servant has read them before, so that a store
-/// through the cache first asks its core for each.
-constexpr std::uint64_t kLeastPastCaches = 2048;
-
 #if defined(__x86_64__)
 /// The same past the caches, and complete before any later store of this thread is seen. Sixteen bytes are written as
 /// one, by an instruction that no sanitizer takes for a write that nobody may look at meanwhile.
@@ -67,8 +63,8 @@ void write_lines_past_caches(PutStream::Entry* to, const void* from, std::uint64
 
 }  // namespace
 
-std::uint32_t PutStream::add(std::uint32_t position, std::uint64_t address, const void* from,
-                             std::uint64_t bytes) noexcept {
+std::uint32_t PutStream::add(std::uint32_t position, std::uint64_t address, const void* from, std::uint64_t bytes,
+                             Filling filling) noexcept {
   Entry& entry = at(position);
   const std::uint32_t next = position + lines_of(bytes);
   entry.bytes = static_cast<std::uint32_t>(bytes);
@@ -80,7 +76,7 @@ std::uint32_t PutStream::add(std::uint32_t position, std::uint64_t address, cons
   } else {
     const std::uint32_t first = (position + 1) % kLines;
     const std::uint64_t room = std::min<std::uint64_t>(bytes, std::uint64_t{kLines - first} * kCacheLine);
-    const auto write = bytes < kLeastPastCaches ? &write_lines : &write_lines_past_caches;
+    const auto write = filling == Filling::kThroughCache ? &write_lines : &write_lines_past_caches;
     write(&lines[first], from, room);
     if (room < bytes) write(&lines[0], static_cast<const std::byte*>(from) + room, bytes - room);
   }

@@ -54,8 +54,11 @@ struct PutStream {
   }
   [[nodiscard]] Entry& at(std::uint32_t position) noexcept { return lines[position % kLines]; }
 
+  /// How data go into lines that the servant has read before: a store through the cache first asks its core for each.
+  enum class Filling : std::uint8_t { kThroughCache, kPastCaches };
   /// By the owner, where lines_of(bytes) and one more are free from `position` on. Returns the next position.
-  std::uint32_t add(std::uint32_t position, std::uint64_t address, const void* from, std::uint64_t bytes) noexcept;
+  std::uint32_t add(std::uint32_t position, std::uint64_t address, const void* from, std::uint64_t bytes,
+                    Filling filling) noexcept;
   /// Copies the data of an entry.
   void take_out(std::uint32_t position, void* to) noexcept;
 

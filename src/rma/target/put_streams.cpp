@@ -18,6 +18,11 @@ constexpr std::int64_t kPutPatienceNs = 1'500;
 /// A longer put goes in pieces, of which the target copies one while the next is written.
 constexpr std::uint64_t kPutPieceBytes = 2048;
 
+/// From here on the lines of an entry are written past the caches, unless the target's core is near.
+constexpr std::uint64_t kLeastPastCaches = 2048;
+/// A look at how far the target's core is takes as long as a short put, and of long ones every piece waits for room.
+constexpr std::uint32_t kRoomsForALook = 16;
+
 /// Positions wrap around.
 bool is_at_least(std::uint32_t done, std::uint32_t position) noexcept {
   return static_cast<std::int32_t>(done - position) >= 0;
@@ -41,7 +46,7 @@ bool PutStreams::open(LocalRank rank) {
     return false;
   }
   Own& mine = own(rank);
-  mine = Own{};
+  mine = Own{.distance = mine.distance, .rooms = mine.rooms};
   mine.open = true;
   mine.head = mine.done = stream.head;
   open_.push_back(rank);
@@ -79,8 +84,20 @@ bool PutStreams::add(LocalRank rank, std::uint64_t address, const void* from, st
   Own& mine = own(rank);
   const std::uint32_t lines = PutStream::lines_of(bytes) + 1;
   if (mine.head + lines - mine.done > PutStream::kLines && !make_room(rank, lines)) return false;
-  mine.head = stream_of(rank).add(mine.head, address, from, bytes);
+  const bool through_cache = bytes < kLeastPastCaches || mine.distance.is_near();
+  mine.head = stream_of(rank).add(mine.head, address, from, bytes,
+                                  through_cache ? PutStream::Filling::kThroughCache : PutStream::Filling::kPastCaches);
   return true;
+}
+
+/// Now and then also at how long that takes: who carries entries out has written the line since it was read last.
+void PutStreams::look_for_room(Own& mine, const PutStream& stream) {
+  const bool timed = ++mine.rooms % kRoomsForALook == 0;
+  const std::int64_t before = timed ? now_ns() : 0;
+  const std::int64_t begin = timed ? now_ns() : 0;
+  const std::uint32_t done = stream.done.load(std::memory_order_acquire);
+  if (timed && done != mine.done) mine.distance.saw((now_ns() - begin) - (begin - before));
+  mine.done = done;
 }
 
 /// False: the stream is not this rank's any more, or the rank is dead.
@@ -88,7 +105,7 @@ bool PutStreams::make_room(LocalRank rank, std::uint32_t lines) {
   Own& mine = own(rank);
   PutStream& stream = stream_of(rank);
   const auto has_room = [&] { return mine.head + lines - mine.done <= PutStream::kLines; };
-  mine.done = stream.done.load(std::memory_order_acquire);
+  look_for_room(mine, stream);
   while (mine.open && !has_room()) {
     if (!await(rank, mine.head + lines - PutStream::kLines)) return false;
     mine.done = stream.done.load(std::memory_order_acquire);

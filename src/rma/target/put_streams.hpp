@@ -16,6 +16,7 @@
 
 #include "base/id.hpp"
 #include "base/status.hpp"
+#include "memory/line_distance.hpp"
 #include "progress/engine.hpp"
 #include "rma/target/put_stream.hpp"
 #include "rma/target/target_service.hpp"
@@ -45,6 +46,8 @@ class PutStreams {
     bool missed = false;     ///< the target has not taken all itself
     std::uint32_t head = 0;  ///< where the next entry goes
     std::uint32_t done = 0;  ///< as last seen
+    memory::LineDistance distance{};
+    std::uint32_t rooms = 0;  ///< how often there was none
   };
 
   [[nodiscard]] Own& own(LocalRank rank) noexcept { return own_[rank.index()]; }
@@ -55,6 +58,7 @@ class PutStreams {
   /// One entry. False as put().
   bool add(LocalRank rank, std::uint64_t address, const void* from, std::uint64_t bytes);
   bool make_room(LocalRank rank, std::uint32_t lines);
+  static void look_for_room(Own& mine, const PutStream& stream);
   /// Waits until what lies before a position is done, by whomever. False: the rank is dead.
   bool await(LocalRank rank, std::uint32_t position);
   bool await_servant(LocalRank rank, std::uint32_t position);
