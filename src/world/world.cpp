@@ -19,6 +19,11 @@
 namespace starling::world {
 namespace {
 
+STARLING_CONFIG(
+    names_folder, "NAMES_FOLDER", std::string, "", kProcess, kProcess,
+    "Folder of this user in which MPI_Publish_name leaves names (empty: one on this machine); in a folder that "
+    "hosts share, with file locks, names are known on all of them.");
+
 // Context ids that every rank knows without asking. All comm_self have the same one, for their messages never leave
 // their rank. Ids are even, so these numbers are doubled.
 constexpr std::uint64_t kWorldContext = 0;
@@ -77,7 +82,8 @@ World::World(bootstrap::Job job, config::Store config, SegmentOwner owner, std::
       owner_(owner),
       network_(std::move(network)),
       surroundings_{*job_.segment, *job_.placement, job_.rank, config_, network_ ? network_->networks() : networks},
-      node_(domain_of_node(*job_.segment, *job_.placement)) {
+      node_(domain_of_node(*job_.segment, *job_.placement)),
+      names_(config_.get(names_folder)) {
   if (job_.id == 0) job_.id = job_.segment->header().id;
 }
 

@@ -1,11 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The Starling authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs that connect by a port from host to host: what they compute together, and what becomes of one when the other dies."""
+"""Jobs that connect from host to host, by a port or by a socket of their own: what they compute together, and what becomes of one
+when the other dies."""
 import os
+import tempfile
 
 from hosts_support import BIN, MPIEXEC, HostsTest, main
 
 PROGRAM = os.path.join(BIN, "mpi_unlike_jobs")
+JOIN = os.path.join(BIN, "hosts_join_by_socket")
+NAMES = os.path.join(BIN, "hosts_names")
 LIMIT_S = 60
 
 
@@ -55,6 +59,27 @@ class Connect(HostsTest):
         self.assertNotEqual(calling.returncode, 0)
         self.assertIn("another process than that of the port answers there", err)
         self.expect_right(self.start("h2", "-n", "1", PROGRAM, "call", port), serving)
+
+    def test_processes_join_by_a_socket_on_one_host_and_between_two(self):
+        for caller in ("h1", "h2"):
+            for launcher in ((MPIEXEC, "-n", "1"), ()):
+                serving = self.hosts.start("h1", *launcher, JOIN, "serve")
+                address, port = self.hosts.plan.addresses("h1")[0], serving.stdout.readline().strip()
+                calling = self.hosts.start(caller, *launcher, JOIN, "call", address, port)
+                for end in (serving, calling):
+                    out, err = end.communicate(timeout=LIMIT_S)
+                    self.assertEqual((end.returncode, out.splitlines()[-1:]), (0, ["joined 3"]), err)
+
+    def test_a_published_name_is_known_where_its_folder_is(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shared, other = {"STARLING_NAMES_FOLDER": f"{folder}/shared"}, {"STARLING_NAMES_FOLDER": f"{folder}/other"}
+            serving = self.start("h1", "-n", "1", NAMES, "serve", "a name", **shared)
+            self.assertEqual(serving.stdout.readline(), "published\n")
+            for environment, outcome in ((other, "unknown\n"), (shared, "met\n")):
+                out, err = self.start("h2", "-n", "2", NAMES, "call", "a name", **environment).communicate(timeout=LIMIT_S)
+                self.assertEqual(out, 2 * outcome, err)
+            self.assertEqual(serving.communicate(timeout=LIMIT_S)[0], "met\n")
+            self.assertEqual(os.listdir(f"{folder}/shared"), [])
 
 
 if __name__ == "__main__":

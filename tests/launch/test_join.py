@@ -100,7 +100,7 @@ class Join(LaunchTest):
 
     def test_an_offer_that_leads_nowhere_is_an_error_at_both_ends(self):
         process, other = self.greet((2, b"\0" * 8))
-        other.send(b"\0" * 8 + (1).to_bytes(4, "little") + (999).to_bytes(4, "little") + b"\0" * 16)
+        other.send(b"\0" * 8 + (1).to_bytes(4, "little") + (999).to_bytes(4, "little") + b"\0" * 8)
         self.fails(process, "cannot be opened")
         self.assertEqual(other.recv(8), b"\0" * 8)
 

@@ -49,6 +49,13 @@ Status make_folder(const std::string& folder) {
                        folder + " is not a folder of this user, so names cannot be published there");
 }
 
+/// Of no other process, on any host that shares the folder.
+std::string draft_of(const std::string& path) {
+  char host[256] = {};
+  gethostname(host, sizeof host - 1);
+  return formatted("{}.{}.{}", path, host, getpid());
+}
+
 bool write_all(int file, const std::string& text) {
   return write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
@@ -78,7 +85,7 @@ std::string NameRegistry::file_of(const std::string& name) const {
 Status NameRegistry::publish(const std::string& name, const std::string& text) {
   STARLING_TRY(make_folder(folder_));
   const std::string path = file_of(name);
-  const std::string draft = formatted("{}.{}", path, getpid());
+  const std::string draft = draft_of(path);
   Descriptor file(open(draft.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (!file.valid() || flock(file.get(), LOCK_EX | LOCK_NB) != 0 || !write_all(file.get(), text)) {
     return Status::error(ErrorClass::kService, "the name cannot be written to " + draft + ": " + std::strerror(errno));
@@ -108,7 +115,7 @@ Status NameRegistry::unpublish(const std::string& name) {
 Result<std::string> NameRegistry::look_up(const std::string& name) const {
   const std::string path = file_of(name);
   const auto nobody = [&] {
-    return Status::error(ErrorClass::kName, formatted("no process has published the name \"{}\"", name));
+    return Status::error(ErrorClass::kName, formatted("no process has published the name \"{}\" in {}", name, folder_));
   };
   if (is_stale(path)) return nobody();
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));

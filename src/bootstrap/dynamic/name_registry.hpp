@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// NameRegistry: names that jobs of one user on one machine publish for each other (MPI_Publish_name). A name is a small
-// file in a folder of the user's; its publisher holds a lock on it as long as the name is published. The kernel
-// releases the lock of a process that died, so its names count as not published, and the next process that finds the
-// file removes it.
+// NameRegistry: names that jobs of one user publish for each other (MPI_Publish_name), on one machine or on those that
+// share the folder. A name is a small file in a folder of the user's; its publisher holds a lock on it as long as the
+// name is published. The kernel releases the lock of a process that died, so its names count as not published, and the
+// next process that finds the file removes it.
 //
 // Thread safety: the caller's lock. Invariants: a file in the folder is complete and was locked when it appeared.
 #pragma once

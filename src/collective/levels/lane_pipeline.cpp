@@ -46,9 +46,9 @@ class Lane {
 };
 
 /// What comes from the other nodes for this rank's share, combined in the order of the steps.
-class Incoming {
+class FromLane {
  public:
-  Incoming(Call& call, const Lane& lane, std::int64_t length, std::int32_t others, const datatype::Datatype& type)
+  FromLane(Call& call, const Lane& lane, std::int64_t length, std::int32_t others, const datatype::Datatype& type)
       : call_(call), length_(length), type_(type), memory_(call, length * others, type) {
     if (!memory_ || length == 0) return;
     messages_.reserve(static_cast<std::size_t>(others));
@@ -92,7 +92,7 @@ Task reduce_to_shares(Call& call, const Arguments& a, const NodeShares& shares, 
   for (std::int32_t node = 0; node < levels.nodes(); ++node) of_others += node == own ? 0 : lane.length(node);
   const Scratch outgoing(call, of_others, type);
   if (!outgoing) co_return;
-  Incoming incoming(call, lane, lane.length(own), levels.nodes() - 1, type);
+  FromLane incoming(call, lane, lane.length(own), levels.nodes() - 1, type);
   if (!incoming) co_return;
   Batch sends(call);
   std::int64_t sent = 0;
@@ -172,7 +172,8 @@ double lane_pipeline_cost(const Shape& shape, const Machine& machine, const Leve
     const Machine node = machine_of(half, machine, halves);
     const double once = cheapest(half.shape, node).cost(half.shape, node);
     const double on_node = shape.nodes * once;
-    sum += in_turn ? kInTurn * (on_node + messages) : std::max(on_node, messages) + once;
+    // The first part goes before any message, and the last message comes after all parts, or the other way round.
+    sum += in_turn ? kInTurn * (on_node + messages) : std::max(on_node + lane.message(share), once + messages);
   }
   // What comes is combined while more is under way; the lanes end at different times.
   return sum + share * machine.reduce_byte_ns + machine.wait(shape.ranks);

@@ -45,9 +45,9 @@ Task reduce_to_shares(Call& call, const Arguments& a, const NodeShares& shares, 
 /// Makes the vector whole, in which this rank's share lies at its place.
 Task gather_shares(Call& call, const Arguments& a, const NodeShares& shares, void* vector);
 
-/// The cost of such halves, each with its messages: as long as the slower of the two kinds of work, and one part of the
-/// other; more than both in turn where ranks share cores. halves: the operation of each on the node, on one node's
-/// part.
+/// The cost of such halves, each with its messages: as long as the slower of the two kinds of work, and a message or a
+/// part of the other; more than both in turn where ranks share cores. halves: the operation of each on the node, on one
+/// node's part.
 [[nodiscard]] double lane_pipeline_cost(const Shape& shape, const Machine& machine, const LevelPhases& halves);
 
 }  // namespace starling::collective

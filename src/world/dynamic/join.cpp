@@ -2,11 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "world/dynamic/join.hpp"
 
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "base/format.hpp"
+#include "base/random_bytes.hpp"
 #include "world/communicators/make.hpp"
 #include "world/dynamic/join_socket.hpp"
+#include "world/dynamic/meeting.hpp"
 #include "world/network/library_layout.hpp"
 #include "world/world.hpp"
 
@@ -17,9 +22,9 @@ STARLING_CONFIG(
     patience_ms, "JOIN_PATIENCE_MS", std::int64_t, 30'000, kProcess, kProcess,
     "Milliseconds that MPI_Comm_join waits for the next message of the other end, once the first has come.");
 
-// The messages over the socket. Both processes are on one machine: another byte order fails at the magic word.
+// The messages over the socket. Another byte order fails at the magic word.
 struct Greeting {
-  static constexpr std::uint64_t kMagic = 0x326e696f4a726174;
+  static constexpr std::uint64_t kMagic = 0x336e696f4a726174;  ///< counted up with each change of the messages
 
   std::uint64_t magic = kMagic;
   std::uint64_t layout = kLibraryLayout;
@@ -28,15 +33,16 @@ struct Greeting {
 };
 struct Offer {
   std::uint64_t refused = 0;
-  bootstrap::SegmentAddress address;  ///< of the connection; nothing where both are of one job
-  std::uint64_t first_id = 0;         ///< of the intercommunicator's contexts
+  bootstrap::SegmentAddress address;
 };
 struct Answer {
   static constexpr std::uint64_t kYes = 0x736579;
 
   std::uint64_t opened = 0;
 };
-static_assert(sizeof(Greeting) == 32 && sizeof(Offer) == 32 && sizeof(Answer) == 8);
+/// Of the intercommunicator's contexts, as ContextIds::first.
+using FirstId = std::uint32_t;
+static_assert(sizeof(Greeting) == 32 && sizeof(Offer) == 24 && sizeof(Answer) == 8, "sent as they are");
 
 Status failed(const char* what) { return Status::error(ErrorClass::kOther, what); }
 
@@ -51,9 +57,11 @@ class Joining {
   MadeCommunicator run() {
     STARLING_TRY(socket_.check());
     STARLING_TRY(greet());
-    Result<ContextIdRange> ids = me_ < other_ ? offer() : answer();
+    if (me_.job != other_.job) {
+      STARLING_TRY(offers() ? offer() : answer());
+    }
+    Result<ContextIdRange> ids = agree_on_ids();
     if (!ids.ok()) return std::move(ids).status();
-    if (connection_ != nullptr) STARLING_TRY(connection_->wait_for_all());  // both are there already
     auto remote = Ref<comm::Group>::adopt(new comm::Group(std::vector{world_.processes().number_of(other_)}));
     return make_inter(world_, ids.value(), world_.comm_self()->group(), std::move(remote), jobs_);
   }
@@ -77,69 +85,88 @@ class Joining {
     return me_ == other_ ? failed("both ends of the socket are in this process") : Status();
   }
 
-  Result<ContextIdRange> offer() {
+  [[nodiscard]] bool offers() const noexcept { return me_ < other_; }
+
+  Status offer() {
+    Result<JobConnection*> made = world_.connections().make(2);
     Offer offered;
-    Status made = make(&offered);
-    offered.refused = made.ok() ? 0 : 1;
-    STARLING_TRY(socket_.send(offered));
-    STARLING_TRY(std::move(made));
-    Answer answered;
-    STARLING_TRY(socket_.receive(&answered));
-    if (answered.opened == Answer::kYes) return ids_.agreed(world_, jobs_);
-    return failed(
-        "the process at the other end of the socket could not open the shared memory; its own message says why");
-  }
-
-  Status make(Offer* offered) {
-    if (!of_one_job()) {
-      Result<JobConnection*> connection = world_.connections().make(2);
-      if (!connection.ok()) return std::move(connection).status();
-      use(connection.value(), {me_, other_});
-      offered->address = connection_->address();
+    if (made.ok()) {
+      offered.address = made.value()->address();
+    } else {
+      offered.refused = 1;
     }
-    ids_ = ContextIds::take(world_, jobs_, kIdsOfInter);
-    offered->first_id = ids_.first;
-    return ids_.taken.copy();
+    STARLING_TRY(socket_.send(offered));
+    if (!made.ok()) return std::move(made).status();
+    Answer answered;
+    Status told = socket_.receive(&answered);
+    if (told.ok() && answered.opened == Answer::kYes) return use(made.value());
+    made.value()->leave();
+    STARLING_TRY(std::move(told));
+    return call();
   }
 
-  Result<ContextIdRange> answer() {
+  Status answer() {
     Offer offered;
     STARLING_TRY(socket_.receive(&offered));
     if (offered.refused != 0) {
       return failed("the process at the other end of the socket got no shared memory; its own message says why");
     }
-    Status opened = open(offered.address);
-    Answer answered;
-    if (opened.ok()) answered.opened = Answer::kYes;
-    STARLING_TRY(socket_.send(answered));
-    STARLING_TRY(std::move(opened));
-    ids_.first = static_cast<std::uint32_t>(offered.first_id);
-    return ids_.agreed(world_, jobs_);
+    Result<JobConnection*> opened = world_.connections().open(offered.address, LocalRank{1});
+    STARLING_TRY(socket_.send(Answer{opened.ok() ? Answer::kYes : 0}));
+    if (opened.ok()) return use(opened.value());
+    Status met = accept();
+    if (met.ok()) return met;
+    return Status::error(met.error_class(), formatted("{}; before that, {}", met.message(), opened.status().message()));
   }
 
-  Status open(const bootstrap::SegmentAddress& address) {
-    if (of_one_job()) return {};
-    Result<JobConnection*> connection = world_.connections().open(address, LocalRank{1});
-    if (!connection.ok()) return std::move(connection).status();
-    use(connection.value(), {other_, me_});
-    return {};
+  // Where one cannot open the other's shared memory.
+  Status call() {
+    transport::tcp::Secret secret{};
+    STARLING_TRY(fill_randomly(std::as_writable_bytes(std::span(secret))));
+    STARLING_TRY(socket_.send(secret));
+    Meeting meeting(world_, socket_, Meeting::Side::kCaller, secret, ErrorClass::kOther);
+    STARLING_TRY(meeting.prepare());
+    STARLING_TRY(meeting.tell());
+    STARLING_TRY(meeting.hear());
+    return use(meeting.join());
+  }
+  Status accept() {
+    transport::tcp::Secret secret{};
+    STARLING_TRY(socket_.receive(&secret));
+    Meeting meeting(world_, socket_, Meeting::Side::kAcceptor, secret, ErrorClass::kOther);
+    STARLING_TRY(meeting.prepare());
+    STARLING_TRY(meeting.hear());
+    STARLING_TRY(meeting.tell());
+    return use(meeting.join());
   }
 
+  Status use(Result<Met> met) {
+    if (!met.ok()) return std::move(met).status();
+    return use(met.value().connection);
+  }
   /// When the last communicator of the two goes, the connection is left.
-  void use(JobConnection* connection, const std::vector<GlobalProcess>& by_place) {
-    connection_ = connection;
+  Status use(JobConnection* connection) {
+    const std::vector<GlobalProcess> by_place = offers() ? std::vector{me_, other_} : std::vector{other_, me_};
     jobs_ = connection->jobs(world_.processes().numbers_of(by_place), nullptr);
+    return connection->wait_for_all();  // both are there already
   }
 
-  [[nodiscard]] bool of_one_job() const noexcept { return me_.job == other_.job; }
+  Result<ContextIdRange> agree_on_ids() {
+    ContextIds ids;
+    if (offers()) {
+      ids = ContextIds::take(world_, jobs_, kIdsOfInter);
+      STARLING_TRY(socket_.send(FirstId{ids.first}));
+    } else {
+      STARLING_TRY(socket_.receive(&ids.first));
+    }
+    return ids.agreed(world_, jobs_);
+  }
 
   World& world_;
   JoinSocket socket_;
   GlobalProcess me_;
   GlobalProcess other_;
-  JobConnection* connection_ = nullptr;
   Ref<comm::ConnectedJobs> jobs_;
-  ContextIds ids_;
 };
 
 }  // namespace

@@ -5,8 +5,12 @@
 // The two exchange all their messages over the socket. So an end that dies, leaves or was never an MPI process is an
 // error at the other end, and no wait without end:
 //
-//   both: Greeting (job and rank) -> the process with the lower id: Offer (the connection that it has made, the context
-//   ids) -> the other: Answer (whether it could open the connection)
+//   both: Greeting (job and rank) -> the process with the lower id: Offer (shared memory that it has made) -> the
+//   other: Answer (whether it could open that) -> if not, as on another host, the former: a secret, and both meet as
+//   caller and acceptor at a port do (meeting.hpp) -> the former: the context ids
+//
+// Two processes of one job are connected already: the ids follow the greeting. The secret travels as the data of the
+// program's own socket do: who can read these could call at the connection while it is being made.
 //
 // The first message comes when the other end calls; the next ones come within STARLING_JOIN_PATIENCE_MS or are an
 // error. Nothing stays in the socket.
