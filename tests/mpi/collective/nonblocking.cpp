@@ -111,6 +111,46 @@ MPI_CASE("nonblocking collectives with a count for each rank", 1, 8) {
   CHECK(std::equal(sum.begin(), sum.end(), whole.begin() + places[static_cast<std::size_t>(world.rank)]));
 }
 
+/// How many elements one rank has for another in a round: often none, mostly few, now and then more than a segment
+/// holds.
+int elements_of(int round, int from, int to) {
+  const unsigned mixed = static_cast<unsigned>(round * 7919 + from * 104729 + to * 1299709) * 2654435761U >> 16;
+  if (mixed % 4 == 0) return 0;
+  return static_cast<int>(mixed % 16 == 1 ? 9000 + mixed % 3000 : mixed % 40);
+}
+
+MPI_CASE("a hundred exchanges of blocks of any length are polled to their end", 1, 8) {
+  for (int round = 0; round < 100; ++round) {
+    std::vector<int> send_counts, send_places, receive_counts, receive_places, mine, right;
+    for (int other = 0; other < world.size; ++other) {
+      const int out = elements_of(round, world.rank, other);
+      const int in = elements_of(round, other, world.rank);
+      send_counts.push_back(out);
+      send_places.push_back(static_cast<int>(mine.size()));
+      receive_counts.push_back(in);
+      receive_places.push_back(static_cast<int>(right.size()));
+      for (int i = 0; i < out; ++i) mine.push_back(1000 * world.rank + other + i + round);
+      for (int i = 0; i < in; ++i) right.push_back(1000 * other + world.rank + i + round);
+    }
+    std::vector<int> all = unset(static_cast<int>(right.size()));
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (round % 2 == 0) {
+      MPI_Ialltoallv(mine.data(), send_counts.data(), send_places.data(), MPI_INT, all.data(), receive_counts.data(),
+                     receive_places.data(), MPI_INT, world.comm, &request);
+    } else {
+      const std::vector<MPI_Datatype> types(static_cast<std::size_t>(world.size), MPI_INT);
+      for (int& place : send_places) place *= static_cast<int>(sizeof(int));
+      for (int& place : receive_places) place *= static_cast<int>(sizeof(int));
+      MPI_Ialltoallw(mine.data(), send_counts.data(), send_places.data(), types.data(), all.data(),
+                     receive_counts.data(), receive_places.data(), types.data(), world.comm, &request);
+      // The arrays of counts and types are the program's again when the call returns (MPI-5.0, 6.12).
+      send_counts.assign(send_counts.size(), -1);
+    }
+    for (int complete = 0; complete == 0;) MPI_Test(&request, &complete, MPI_STATUS_IGNORE);
+    CHECK(all == right);
+  }
+}
+
 MPI_CASE("a hundred collectives are in flight at once and complete in any order", 1, 8) {
   constexpr int kCollectives = 100;
   auto random = world.generator();
