@@ -66,7 +66,7 @@
   ROW(allreduce_ordered_doubling,               allreduce_ordered_doubling)              \
   ROW(allreduce_levels,                         allreduce_levels)                        \
   ROW(allreduce_lanes,                          allreduce_lanes)                         \
-  ROW(allreduce_pipelined_lanes,              allreduce_pipelined_lanes)                 \
+  ROW(allreduce_pipelined_lanes,                allreduce_pipelined_lanes)               \
   ROW(allreduce_between_leaders,                allreduce_between_leaders)               \
   ROW(allreduce_between_ordered,                allreduce_between_ordered)               \
   ROW(gather_shared,                            gather_shared)                           \
@@ -140,7 +140,7 @@
   ROW(reduce_scatter_ordered,                   reduce_scatter_ordered)                  \
   ROW(reduce_scatter_levels,                    reduce_scatter_levels)                   \
   ROW(reduce_scatter_lanes,                     reduce_scatter_lanes)                    \
-  ROW(reduce_scatter_pipelined_lanes,         reduce_scatter_pipelined_lanes)            \
+  ROW(reduce_scatter_pipelined_lanes,           reduce_scatter_pipelined_lanes)          \
   ROW(reduce_scatter_between_leaders,           reduce_scatter_between_leaders)          \
   ROW(reduce_scatter_between_ordered,           reduce_scatter_between_ordered)          \
   ROW(reduce_scatter_block_shared,              reduce_scatter_shared)                   \
@@ -153,7 +153,7 @@
   ROW(reduce_scatter_block_ordered,             reduce_scatter_ordered)                  \
   ROW(reduce_scatter_block_levels,              reduce_scatter_levels)                   \
   ROW(reduce_scatter_block_lanes,               reduce_scatter_lanes)                    \
-  ROW(reduce_scatter_block_pipelined_lanes,   reduce_scatter_pipelined_lanes)            \
+  ROW(reduce_scatter_block_pipelined_lanes,     reduce_scatter_pipelined_lanes)          \
   ROW(reduce_scatter_block_between_leaders,     reduce_scatter_between_leaders)          \
   ROW(reduce_scatter_block_between_ordered,     reduce_scatter_between_ordered)          \
   ROW(neighbor_allgather_linear,                exchange_linear)                         \
