@@ -135,11 +135,13 @@ TEST(ShmSettings, CachedIsTheLargestPayloadThatIsWrittenThroughTheCache) {
 }
 
 TEST(ShmSettings, CachedNearIsTheSameOfAReceiverWhoseCoreIsNear) {
-  // The receiver of a thread is the thread itself, which is as near as can be; how near takes some looks at its line.
+  // The receiver of a thread is the thread itself, which is as near as can be; to find out takes some looks at its
+  // line, none of which may have been interrupted.
   for (const auto& [setting, is_cached] : {std::pair("16k", true), std::pair("500", false)}) {
     Node node(Settings{{"SHM_CACHED", "500"}, {"SHM_CACHED_NEAR", setting}});
-    node.places_of_answered(1000, 1000);
-    EXPECT_EQ(node.places_of_answered(1000).size() == 1, is_cached) << setting;
+    bool has_been_cached = false;
+    for (int i = 0; i < 50; ++i) has_been_cached |= node.places_of_answered(1000, 300).size() == 1;
+    EXPECT_EQ(has_been_cached, is_cached) << setting;
   }
 }
 
