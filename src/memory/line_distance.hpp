@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "base/clock.hpp"
+
 namespace starling::memory {
 
 class LineDistance {
@@ -19,6 +21,18 @@ class LineDistance {
 
   /// While the last lines have all come quickly.
   [[nodiscard]] bool is_near() const noexcept { return quick_ >= kInARow; }
+
+  /// Reads what the line says and takes note of how long that took. last: what it said when this thread read it last; a
+  /// line that has not changed lies in this core's cache and says nothing. The clock's own time does not count.
+  template <typename Value, typename Read>
+  [[nodiscard]] Value look(Value last, Read&& read) noexcept {
+    const std::int64_t before = now_ns();
+    const std::int64_t begin = now_ns();
+    const Value value = read();
+    const std::int64_t end = now_ns();
+    if (value != last) saw((end - begin) - (begin - before));
+    return value;
+  }
 
   /// How long a line took to come that the other had written since this thread read it last.
   void saw(std::int64_t ns) noexcept { quick_ = ns >= kNearNs ? 0 : quick_ < kInARow ? quick_ + 1 : kInARow; }

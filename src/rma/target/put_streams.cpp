@@ -92,12 +92,8 @@ bool PutStreams::add(LocalRank rank, std::uint64_t address, const void* from, st
 
 /// Now and then also at how long that takes: who carries entries out has written the line since it was read last.
 void PutStreams::look_for_room(Own& mine, const PutStream& stream) {
-  const bool timed = ++mine.rooms % kRoomsForALook == 0;
-  const std::int64_t before = timed ? now_ns() : 0;
-  const std::int64_t begin = timed ? now_ns() : 0;
-  const std::uint32_t done = stream.done.load(std::memory_order_acquire);
-  if (timed && done != mine.done) mine.distance.saw((now_ns() - begin) - (begin - before));
-  mine.done = done;
+  const auto done = [&] { return stream.done.load(std::memory_order_acquire); };
+  mine.done = ++mine.rooms % kRoomsForALook == 0 ? mine.distance.look(mine.done, done) : done();
 }
 
 /// False: the stream is not this rank's any more, or the rank is dead.

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/clock.hpp"
-
 namespace starling::transport::shm {
 
 Status Outgoing::open(const memory::JobSegment& segment, LocalRank receiver, LocalRank sender,
@@ -78,12 +76,7 @@ bool Outgoing::look_for_room() {
 }
 
 void Outgoing::look_at_receiver() noexcept {
-  const std::int64_t before = now_ns();
-  const std::int64_t begin = now_ns();
-  const std::uint64_t taken = head_->receiver.consumed.load(std::memory_order_relaxed);
-  const std::int64_t end = now_ns();
-  // A line that has not changed lies in this core's cache and says nothing. The clock's own time does not count.
-  if (std::exchange(last_look_, taken) != taken) distance_.saw((end - begin) - (begin - before));
+  last_look_ = distance_.look(last_look_, [&] { return head_->receiver.consumed.load(std::memory_order_relaxed); });
 }
 
 void Outgoing::give_blocks_to(std::uint64_t position) {
