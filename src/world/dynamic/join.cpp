@@ -102,7 +102,7 @@ class Joining {
     if (told.ok() && answered.opened == Answer::kYes) return use(made.value());
     made.value()->leave();
     STARLING_TRY(std::move(told));
-    return call();
+    return meet();
   }
 
   Status answer() {
@@ -114,29 +114,20 @@ class Joining {
     Result<JobConnection*> opened = world_.connections().open(offered.address, LocalRank{1});
     STARLING_TRY(socket_.send(Answer{opened.ok() ? Answer::kYes : 0}));
     if (opened.ok()) return use(opened.value());
-    Status met = accept();
+    Status met = meet();
     if (met.ok()) return met;
     return Status::error(met.error_class(), formatted("{}; before that, {}", met.message(), opened.status().message()));
   }
 
-  // Where one cannot open the other's shared memory.
-  Status call() {
+  /// Where one cannot open the other's shared memory.
+  Status meet() {
     transport::tcp::Secret secret{};
-    STARLING_TRY(fill_randomly(std::as_writable_bytes(std::span(secret))));
-    STARLING_TRY(socket_.send(secret));
-    Meeting meeting(world_, socket_, Meeting::Side::kCaller, secret, ErrorClass::kOther);
+    if (offers()) STARLING_TRY(fill_randomly(std::as_writable_bytes(std::span(secret))));
+    STARLING_TRY(offers() ? socket_.send(secret) : socket_.receive(&secret));
+    const Meeting::Side side = offers() ? Meeting::Side::kCaller : Meeting::Side::kAcceptor;
+    Meeting meeting(world_, socket_, side, secret, ErrorClass::kOther);
     STARLING_TRY(meeting.prepare());
-    STARLING_TRY(meeting.tell());
-    STARLING_TRY(meeting.hear());
-    return use(meeting.join());
-  }
-  Status accept() {
-    transport::tcp::Secret secret{};
-    STARLING_TRY(socket_.receive(&secret));
-    Meeting meeting(world_, socket_, Meeting::Side::kAcceptor, secret, ErrorClass::kOther);
-    STARLING_TRY(meeting.prepare());
-    STARLING_TRY(meeting.hear());
-    STARLING_TRY(meeting.tell());
+    STARLING_TRY(meeting.introduce());
     return use(meeting.join());
   }
 

@@ -42,6 +42,12 @@ Status Meeting::prepare() {
   return fill_randomly(std::as_writable_bytes(std::span(&mine_.id, 1)));
 }
 
+Status Meeting::introduce() {
+  const bool calls = side_ == Side::kCaller;
+  STARLING_TRY(calls ? tell() : hear());
+  return calls ? hear() : tell();
+}
+
 Status Meeting::tell() { return socket_.send_text(mine_.bytes()); }
 
 Status Meeting::hear() {

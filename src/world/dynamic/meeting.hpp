@@ -3,10 +3,7 @@
 // Meeting: two processes, mostly of different hosts, tell each other over a socket what they offer (their cards) and
 // make a connection of two places. Both know a secret, by which the connection's sockets are proved.
 //
-//   caller                          acceptor
-//   prepare, tell                   prepare, hear
-//   hear                            tell
-//   join                            join
+// Both prepare, introduce themselves, of whom the caller speaks first, and join.
 //
 // Thread safety: the holder of the world's lock, which is given up while the socket is not ready.
 #pragma once
@@ -41,8 +38,7 @@ class Meeting {
 
   /// Opens entrances and makes this node's segment.
   Status prepare();
-  Status tell();
-  Status hear();
+  Status introduce();
   /// Both are connected then, or neither is.
   Result<Met> join();
 
@@ -58,6 +54,8 @@ class Meeting {
     static std::optional<Introduction> parse(std::string_view bytes);
   };
 
+  Status tell();
+  Status hear();
   [[nodiscard]] WorldRank place() const noexcept { return WorldRank(static_cast<std::int32_t>(side_)); }
 
   World& world_;

@@ -105,8 +105,7 @@ Result<Met> answer_call(World& world, PortDoor::Caller caller) {
   JoinSocket talk(world.progress(), caller.socket.get(), kPatienceMs, kAdvice);
   Meeting meeting(world, talk, Meeting::Side::kAcceptor, caller.secret, ErrorClass::kPort);
   STARLING_TRY(meeting.prepare());
-  STARLING_TRY(meeting.hear());
-  STARLING_TRY(meeting.tell());
+  STARLING_TRY(meeting.introduce());
   return meeting.join();
 }
 
@@ -121,7 +120,7 @@ Result<Met> call_door(World& world, const std::string& port, const DoorName& doo
     JoinSocket talk(world.progress(), socket.value().get(), kPatienceMs, kAdvice);
     Meeting meeting(world, talk, Meeting::Side::kCaller, secret, ErrorClass::kPort);
     STARLING_TRY(meeting.prepare());
-    if (!meeting.tell().ok() || !meeting.hear().ok()) continue;
+    if (!meeting.introduce().ok()) continue;
     return meeting.join();
   }
   return unreachable(port, formatted("its process, or another one there, has ended {} calls", kMostCalls));
