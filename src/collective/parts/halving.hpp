@@ -5,10 +5,10 @@
 // The largest power of two of ranks takes part: of the first 2 * extra ranks the odd ones also stand for their even
 // neighbours, which hand their contribution over first. Participant i ends with part i of the result.
 //
-// Between nodes what goes in a step is cut into pieces: first what the receiver sends on in its next
-// step, then what it sends on in the step after that, and so on. So a rank begins a step while the rest of the one
-// before is on its way, and a long message, which asks its receiver for a place first, does so while others travel. The
-// way back, from parts to whole vectors, is cut in the same places.
+// Between nodes what goes in a step is cut into pieces: first what the receiver sends on in its next step, then what it
+// sends on in the step after that, and so on. So a rank begins a step while the rest of the one before is on its way,
+// and a long message, which asks its receiver for a place first, does so while others travel. The way back, from parts
+// to whole vectors, is cut in the same places.
 // Source: Rabenseifner, "Optimization of Collective Reduction Operations", ICCS 2004. Limits: commutative operators.
 // Thread safety: none; belongs to one coroutine.
 #pragma once

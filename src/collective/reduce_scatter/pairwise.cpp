@@ -4,7 +4,8 @@
 // Between nodes the messages of the next step begin before those of this one have ended, for a long one asks its
 // receiver for a place first.
 // Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.7.
-// Limits: commutative operators, long vectors. Cost: (p - 1) * alpha + (p - 1) / p * m * (beta + gamma).
+// Limits: commutative operators, long vectors. Cost: (p - 1) * alpha + (p - 1) / p * m * (beta + gamma); between
+// nodes half as many alphas.
 #include <algorithm>
 #include <cmath>
 
@@ -64,7 +65,7 @@ constexpr Algorithm reduce_scatter_pairwise_for(Operation operation) {
           Order::kAny,
           &reduce_scatter_pairwise,
           &reduce_scatter_pairwise_cost,
-          "(p - 1) * (alpha + m / p * (beta + gamma))"};
+          "(p - 1) * (alpha + m / p * (beta + gamma)), between nodes (p - 1) / 2 * alpha"};
 }
 
 }  // namespace
