@@ -48,7 +48,7 @@ Result<std::unique_ptr<Region>> Region::create(JobSegment& segment, std::uint64_
     end.store(place.offset + rounded, std::memory_order_relaxed);
   }
   Result<std::unique_ptr<Region>> made = attach(segment, place);
-  if (!made.ok()) Region(segment, place, nullptr).give_back();
+  if (!made.ok()) Region(segment, place, nullptr).give_back(Arena::Guard(segment));
   return made;
 }
 
@@ -65,15 +65,14 @@ Region::~Region() {
   if (data_ != nullptr) munmap(data_, place_.bytes);
 }
 
-Status Region::commit(const JobSegment& segment, const Place& place, std::uint64_t begin, std::uint64_t bytes) {
+Status Region::commit(std::uint64_t begin, std::uint64_t bytes) const {
   if (bytes == 0) return {};
-  Result<int> file = segment.file();
-  return file.ok() ? commit_file(file.value(), place.offset + begin, bytes) : std::move(file).status();
+  Result<int> file = segment_.file();
+  return file.ok() ? commit_file(file.value(), place_.offset + begin, bytes) : std::move(file).status();
 }
 
-void Region::give_back() {
+void Region::give_back(const Arena::Guard& /*guard*/) {
   const Result<int> file = segment_.file();
-  const Arena::Guard guard(segment_);
   if (file.ok()) {
     fallocate(file.value(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(place_.offset),
               static_cast<off_t>(place_.bytes));

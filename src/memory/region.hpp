@@ -15,6 +15,7 @@
 #include <memory>
 
 #include "base/status.hpp"
+#include "memory/arena.hpp"
 #include "memory/job_segment.hpp"
 
 namespace starling::memory {
@@ -31,7 +32,7 @@ class Region {
   static Result<std::unique_ptr<Region>> create(JobSegment& segment, std::uint64_t bytes);
   /// Maps a region that another process has created.
   static Result<std::unique_ptr<Region>> attach(JobSegment& segment, const Place& place);
-  /// Unmaps; the memory stays until its creator gives it back.
+  /// Unmaps; the memory stays until somebody gives it back.
   ~Region();
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
@@ -40,11 +41,10 @@ class Region {
   [[nodiscard]] std::byte* data() const noexcept { return data_; }
 
   /// Makes a part real; kNoMem when there is no room.
-  Status commit(std::uint64_t begin, std::uint64_t bytes) const { return commit(segment_, place_, begin, bytes); }
-  static Status commit(const JobSegment& segment, const Place& place, std::uint64_t begin, std::uint64_t bytes);
+  Status commit(std::uint64_t begin, std::uint64_t bytes) const;
 
   /// Returns the memory to the machine. Called when no process uses the region any more.
-  void give_back();
+  void give_back(const Arena::Guard& guard);
 
  private:
   Region(JobSegment& segment, const Place& place, std::byte* data) noexcept

@@ -59,11 +59,13 @@ class OneSided::Creation {
     STARLING_TRY(exchange_facts());
     STARLING_TRY(check_handlers());
     Status region = lay_out();
-    if (region.ok() && setup_.leads) region = make_region();
+    if (region.ok() && leads_) region = make_region();
     STARLING_TRY(find_region(std::move(region)));
     Status ready = prepare_part();
     if (Status all = agree(std::move(ready)); !all.ok()) {
-      if (setup_.region && setup_.leads) setup_.region->give_back();
+      // After a death another rank may have the window all the same: the memory stays until the job ends.
+      const bool everywhere = !is_about_deaths(all.error_class());
+      if (everywhere && leads_ && setup_.region) setup_.region->give_back(memory::Arena::Guard(segment_));
       return all;
     }
     const TargetMemory memory(one_sided_.p2p_, *one_sided_.target_service_, one_sided_.puts_);
@@ -74,7 +76,7 @@ class OneSided::Creation {
   /// Where the region of a node lies, as its first rank says.
   struct Found {
     memory::Region::Place place;
-    std::uint64_t address = 0;
+    const std::shared_ptr<memory::Region>* mapped = nullptr;  ///< for threads of its process
   };
 
   /// Which ranks are on this node, and which of them makes what they share.
@@ -94,7 +96,7 @@ class OneSided::Creation {
     }
     leader_ = static_cast<std::int32_t>(
         std::ranges::find_if(locals_, [](LocalRank local) { return !local.is_none(); }) - locals_.begin());
-    setup_.leads = leader_ == rank_;
+    leads_ = leader_ == rank_;
     if (spans) setup_.messages = &one_sided_.p2p_;
   }
   [[nodiscard]] bool is_far(std::int32_t rank) const noexcept {
@@ -154,8 +156,7 @@ class OneSided::Creation {
     if (!made.ok()) return std::move(made).status();
     setup_.region = std::move(made).value();
     STARLING_TRY(setup_.region->commit(0, Control::bytes(size_, attaching_)));
-    setup_.shared = setup_.region->data();
-    Control(setup_.shared, size_).initialise(attaching_);
+    Control(setup_.region->data(), size_).initialise(attaching_);
     return {};
   }
 
@@ -166,12 +167,12 @@ class OneSided::Creation {
       std::int32_t failed;
     };
     Word mine{{}, made.ok() ? 0 : 1};
-    if (setup_.region) mine.found = {setup_.region->place(), reinterpret_cast<std::uint64_t>(setup_.shared)};
+    if (setup_.region) mine.found = {setup_.region->place(), &setup_.region};
     std::vector<Word> all(static_cast<std::size_t>(size_));
     STARLING_TRY(one_sided_.collectives_.allgather(*setup_.comm, &mine, all.data(), sizeof mine));
     for (std::int32_t rank = 0; rank < size_; ++rank) {
       if (all[static_cast<std::size_t>(rank)].failed == 0) continue;
-      if (setup_.region) setup_.region->give_back();
+      if (setup_.region) setup_.region->give_back(memory::Arena::Guard(segment_));
       return made.ok() ? somebody_failed(rank) : std::move(made);
     }
     found_ = all[static_cast<std::size_t>(leader_)].found;
@@ -180,12 +181,11 @@ class OneSided::Creation {
 
   Status prepare_part() {
     if (ranks_are_ == RanksAre::kThreads) {
-      setup_.shared = reinterpret_cast<std::byte*>(found_.address);  // NOLINT(performance-no-int-to-ptr)
-    } else if (!setup_.leads) {
+      setup_.region = *found_.mapped;  // it stays there until all have agreed
+    } else if (!leads_) {
       auto attached = memory::Region::attach(segment_, found_.place);
       if (!attached.ok()) return std::move(attached).status();
       setup_.region = std::move(attached).value();
-      setup_.shared = setup_.region->data();
     }
     TargetService& service = *one_sided_.target_service_;
     if (needs_handler()) STARLING_TRY(service.open_for_others());
@@ -199,9 +199,8 @@ class OneSided::Creation {
   Status commit_part() {
     const std::uint64_t begin = begins_[static_cast<std::size_t>(rank_)];
     const auto bytes = static_cast<std::uint64_t>(spec_.bytes);
-    setup_.base = setup_.shared + begin;
-    if (setup_.region) return setup_.region->commit(begin, bytes);
-    return memory::Region::commit(segment_, found_.place, begin, bytes);
+    setup_.base = setup_.region->data() + begin;
+    return setup_.region->commit(begin, bytes);
   }
 
   void describe_targets() {
@@ -216,7 +215,8 @@ class OneSided::Creation {
       if (is_far(rank)) {
         target.reach = Reach::kFar;
       } else if (has_own_memory(spec_.flavor)) {
-        target.address = reinterpret_cast<std::uint64_t>(setup_.shared) + begins_[static_cast<std::size_t>(rank)];
+        target.address =
+            reinterpret_cast<std::uint64_t>(setup_.region->data()) + begins_[static_cast<std::size_t>(rank)];
       } else {
         target.address = part.address;
         target.reach = reach(rank);
@@ -256,6 +256,7 @@ class OneSided::Creation {
   Window::Setup setup_;
   std::vector<LocalRank> locals_;  ///< of each rank on its node, which is this one; none: it is on another
   std::int32_t leader_ = 0;        ///< the first rank of this node
+  bool leads_ = false;             ///< this rank is it, and makes the region
   std::vector<PartFacts> facts_;
   std::vector<std::uint64_t> begins_;
   std::uint64_t bytes_ = 0;
@@ -309,10 +310,10 @@ Status OneSided::free_window(std::unique_ptr<Window> window) {
   if (FarSide* const far = window->far_side()) static_cast<void>(far->origin().settle());
   target_service_->serve_own();
   Status met = collectives_.barrier(window->comm());
-  // After a death the survivors free the window without a barrier.
+  // After a death the survivors free the window without a barrier, each at its time.
   if (!met.ok() && !is_about_deaths(met.error_class())) return met;
   if (FarSide* const far = window->far_side()) far->close();
-  window->give_back();
+  window->leave();
   return {};
 }
 

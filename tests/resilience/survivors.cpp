@@ -354,6 +354,50 @@ void windows() {
   EXPECT_OK(MPI_Win_free(&win));
 }
 
+/// After a death one survivor frees the window while another still reads what is left of it, and writes there.
+void windows_in_use() {
+  constexpr int kWords = 3000;
+  constexpr int kReader = 1;
+  MPI_Win win = MPI_WIN_NULL;
+  int* memory = nullptr;
+  EXPECT_OK(MPI_Win_allocate(kWords * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win));
+  MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+  std::fill(memory, memory + kWords, 100 + rank);
+  meet_all();
+  if (rank == victim()) die();
+  const auto free_it = [&] {
+    EXPECT_CLASS(MPI_Win_fence(0, win), MPIX_ERR_PROC_FAILED);
+    EXPECT_OK(MPI_Win_free(&win));
+  };
+  int token = 0;
+  if (rank != kReader) free_it();
+  MPI_Win alone = MPI_WIN_NULL;
+  int* fresh = nullptr;
+  if (rank == 0) {
+    EXPECT_OK(MPI_Win_allocate(2 * kWords * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_SELF, &fresh, &alone));
+    for (int i = 0; i < 2 * kWords; ++i) EXPECT(fresh[i] == 0);
+    std::fill(fresh, fresh + 2 * kWords, 5);
+    EXPECT_OK(MPI_Send(&token, 1, MPI_INT, kReader, 1, MPI_COMM_WORLD));
+    EXPECT_OK(MPI_Recv(&token, 1, MPI_INT, kReader, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    EXPECT(std::count(fresh, fresh + 2 * kWords, 5) == 2 * kWords);
+    EXPECT_OK(MPI_Win_free(&alone));
+  } else if (rank == kReader) {
+    EXPECT_OK(MPI_Recv(&token, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    EXPECT(std::count(memory, memory + kWords, 100 + rank) == kWords);
+    std::fill(memory, memory + kWords, 7);
+    EXPECT_OK(MPI_Send(&token, 1, MPI_INT, 0, 1, MPI_COMM_WORLD));
+    free_it();
+  }
+  meet_survivors();
+  // All have left: a window of the survivors may have the place again.
+  MPI_Comm living = MPI_COMM_NULL;
+  EXPECT_OK(MPIX_Comm_shrink(MPI_COMM_WORLD, &living));
+  EXPECT_OK(MPI_Win_allocate(kWords * sizeof(int), sizeof(int), MPI_INFO_NULL, living, &memory, &win));
+  EXPECT(std::count(memory, memory + kWords, 0) == kWords);
+  EXPECT_OK(MPI_Win_free(&win));
+  EXPECT_OK(MPI_Comm_free(&living));
+}
+
 /// A rank dies amid puts that no flush has ended, to memory that the target's program had before. What has arrived is
 /// whole, puts of others end, and nothing is written to that memory once the window is freed.
 void puts() {
@@ -723,6 +767,7 @@ const std::map<std::string, void (*)()> kCases = {
     {"sends", sends},
     {"probes", probes},
     {"windows", windows},
+    {"windows_in_use", windows_in_use},
     {"puts", puts},
     {"revoke", revoke},
     {"half_received", half_received},

@@ -21,7 +21,7 @@ std::int64_t flags_of_row(std::int32_t ranks) noexcept {
 std::uint64_t Control::bytes(std::int32_t ranks, Attaching attaching) noexcept {
   const auto n = static_cast<std::uint64_t>(ranks);
   std::uint64_t bytes = n * sizeof(RankLocks);
-  bytes += 2 * n * static_cast<std::uint64_t>(flags_of_row(ranks)) * sizeof(Flag);
+  bytes += (2 * n + 1) * static_cast<std::uint64_t>(flags_of_row(ranks)) * sizeof(Flag);
   if (attaching == Attaching::kYes) bytes += n * sizeof(AttachmentTable);
   return (bytes + kPage - 1) / kPage * kPage;
 }
@@ -32,7 +32,8 @@ Control::Control(std::byte* base, std::int32_t ranks) noexcept
       locks_(reinterpret_cast<RankLocks*>(base)),
       posted_(reinterpret_cast<Flag*>(locks_ + ranks)),
       completed_(posted_ + ranks * row_),
-      attachments_(reinterpret_cast<AttachmentTable*>(completed_ + ranks * row_)) {}
+      left_(reinterpret_cast<std::uint32_t*>(completed_ + ranks * row_)),
+      attachments_(reinterpret_cast<AttachmentTable*>(left_ + row_)) {}
 
 void Control::initialise(Attaching attaching) noexcept {
   for (std::int32_t rank = 0; rank < ranks_; ++rank) new (&locks_[rank]) RankLocks;
@@ -40,6 +41,7 @@ void Control::initialise(Attaching attaching) noexcept {
     new (&posted_[i]) Flag(0);
     new (&completed_[i]) Flag(0);
   }
+  for (std::int32_t rank = 0; rank < ranks_; ++rank) new (&left_[rank]) std::uint32_t(0);
   if (attaching == Attaching::kNo) return;
   for (std::int32_t rank = 0; rank < ranks_; ++rank) new (&attachments_[rank]) AttachmentTable;
 }

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Control: what the ranks of a window share beside its memory: locks, the flags of post and complete, attachments.
+// Control: what the ranks of a window share beside its memory: locks, the flags of post and complete, who has left,
+// attachments.
 //
-// Layout of a window's region: RankLocks[n] | posted[n][n] | completed[n][n] | AttachmentTable[n] (dynamic windows) |
-// page border | the ranks' memory. Each row of flags is read by one rank and begins on its own line.
+// Layout of a window's region: RankLocks[n] | posted[n][n] | completed[n][n] | left[n] | AttachmentTable[n] (dynamic
+// windows) | page border | the ranks' memory. Each row of flags is read by one rank and begins on its own line.
 // Thread safety: any thread of any process. posted(o, t) counts the exposure epochs that target t has opened for origin
 // o and is written by t only; completed(t, o) counts the access epochs that o has completed at t, written by o only.
 #pragma once
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "memory/arena.hpp"
 #include "rma/shared/attachments.hpp"
 #include "rma/shared/shared_lock.hpp"
 
@@ -49,6 +51,12 @@ class Control {
   }
   [[nodiscard]] AttachmentTable& attachments(std::int32_t rank) const noexcept { return attachments_[rank]; }
 
+  // Whether a rank of this node has freed the window. After a death the ranks do so when each of them likes.
+  void leave(const memory::Arena::Guard& /*guard*/, std::int32_t rank) noexcept { left_[rank] = 1; }
+  [[nodiscard]] bool has_left(const memory::Arena::Guard& /*guard*/, std::int32_t rank) const noexcept {
+    return left_[rank] != 0;
+  }
+
  private:
   using Flag = std::atomic<std::uint32_t>;
 
@@ -57,6 +65,7 @@ class Control {
   RankLocks* locks_ = nullptr;
   Flag* posted_ = nullptr;
   Flag* completed_ = nullptr;
+  std::uint32_t* left_ = nullptr;
   AttachmentTable* attachments_ = nullptr;
 };
 

@@ -26,7 +26,7 @@ std::unique_ptr<FarSide> make_far_side(const Window::Setup& setup, WindowPeers& 
 
 Window::Window(progress::Engine& progress, TargetMemory memory, Setup setup)
     : targets_(std::move(setup.targets)),
-      control_(setup.shared, size()),
+      control_(setup.region->data(), size()),
       peers_(progress, *setup.segment, local_ranks_of(targets_), setup.comm.get()),
       far_(make_far_side(setup, peers_, control_)),
       epochs_(*setup.comm, control_, peers_, targets_, far_.get()),
@@ -36,8 +36,16 @@ Window::Window(progress::Engine& progress, TargetMemory memory, Setup setup)
 
 Window::~Window() = default;
 
-void Window::give_back() {
-  if (setup_.region && setup_.leads) setup_.region->give_back();
+void Window::leave() {
+  const memory::JobSegment& segment = *setup_.segment;
+  const memory::Arena::Guard guard(*setup_.segment);
+  control_.leave(guard, rank_);
+  for (std::int32_t rank = 0; rank < size(); ++rank) {
+    const LocalRank local = target(rank).local;
+    if (local.is_none() || control_.has_left(guard, rank)) continue;
+    if (segment.rank(local).state.load(std::memory_order_acquire) != memory::RankState::kDead) return;
+  }
+  setup_.region->give_back(guard);
 }
 
 Status Window::finish_all_and_far() {

@@ -53,9 +53,7 @@ class Window {
     Flavor flavor;
     memory::JobSegment* segment = nullptr;   ///< that the ranks of this node share
     p2p::PointToPoint* messages = nullptr;   ///< to ranks of other nodes; null: there are none
-    std::unique_ptr<memory::Region> region;  ///< null where another thread of this process has mapped it
-    bool leads = false;                      ///< this rank has made the region
-    std::byte* shared = nullptr;             ///< where the region lies
+    std::shared_ptr<memory::Region> region;  ///< ranks that are threads share its mapping
     std::vector<Target> targets;
     void* base = nullptr;  ///< of this rank's part
   };
@@ -87,8 +85,10 @@ class Window {
   [[nodiscard]] FarSide* far_side() noexcept { return far_.get(); }
   [[nodiscard]] Epochs& epochs() noexcept { return epochs_; }
   [[nodiscard]] const Epochs& epochs() const noexcept { return epochs_; }
-  /// The window is freed on all ranks: its memory returns to the machine.
-  void give_back();
+  /// This rank accesses the window no more, and others do not access this rank's part. The last rank of the node that
+  /// lives returns the memory to the machine: after a death one rank frees the window while another reads what is left.
+  /// Where a rank dies in between, the memory stays until the job ends.
+  void leave();
 
   // Accesses. Datatypes are committed, counts not negative.
   Status put(const Buffer& origin, const Place& place) {

@@ -82,7 +82,7 @@ TEST(Region, GivesItsMemoryAndItsPlaceBack) {
   std::memset(first->data(), 1, 64 * kRegionPage);
   EXPECT_GT(blocks_of(*segment), before);
   const std::uint64_t offset = first->place().offset;
-  first->give_back();
+  first->give_back(Arena::Guard(*segment));
   first.reset();
   EXPECT_EQ(blocks_of(*segment), before);
   auto second = region_of(*segment, kRegionPage);
