@@ -3,7 +3,8 @@
 //
 // Two threads of each of two ranks speak at once (MPI_THREAD_MULTIPLE), each with its own thread of the other rank, on
 // a communicator of their own: `threads_latency` is half a round trip, `threads_exchange` the time of an MPI_Sendrecv
-// with each other.
+// with each other. `threads_listener` is half a round trip of one thread while the other one of its rank waits in an
+// MPI_Recv until the last message of all, as a thread does that serves requests.
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -16,7 +17,8 @@ enum { kThreads = 2 };
 
 typedef struct Speaker Speaker;
 struct Speaker {
-  Pair pair;  // this thread's own communicator
+  Pair pair;            // this thread's own communicator
+  MPI_Comm of_partner;  // that of the rank's other thread
   char* out;
   char* in;
   int size;
@@ -34,6 +36,15 @@ static void exchange(Speaker* s) {
     MPI_Sendrecv(s->out, s->size, MPI_BYTE, s->pair.peer, 0, s->in, s->size, MPI_BYTE, s->pair.peer, 0, s->pair.comm,
                  MPI_STATUS_IGNORE);
   }
+}
+
+static void speak_beside_listener(Speaker* s) {
+  latency(s);
+  MPI_Send(s->out, s->size, MPI_BYTE, s->pair.peer, 1, s->of_partner);
+}
+
+static void listen_to_the_last(Speaker* s) {
+  MPI_Recv(s->in, s->size, MPI_BYTE, s->pair.peer, 1, s->pair.comm, MPI_STATUS_IGNORE);
 }
 
 static void* run(void* argument) {
@@ -78,12 +89,17 @@ int main(int argc, char** argv) {
     Speaker speakers[kThreads];
     for (int t = 0; t < kThreads; ++t) {
       speakers[t] = (Speaker){
-          pair, bench_buffer(kBenchMaxMessage, 1 + pair.rank), bench_buffer(kBenchMaxMessage, 0), 0, 0, latency};
+          pair, MPI_COMM_NULL, bench_buffer(kBenchMaxMessage, 1 + pair.rank), bench_buffer(kBenchMaxMessage, 0), 0,
+          0,    latency};
       MPI_Comm_dup(pair.comm, &speakers[t].pair.comm);
     }
+    speakers[0].of_partner = speakers[1].pair.comm;
     measure("threads_latency", 0.5e6, speakers, &pair, &options);
     for (int t = 0; t < kThreads; ++t) speakers[t].speak = exchange;
     measure("threads_exchange", 1e6, speakers, &pair, &options);
+    speakers[0].speak = speak_beside_listener;
+    speakers[1].speak = listen_to_the_last;
+    measure("threads_listener", 0.5e6, speakers, &pair, &options);
     for (int t = 0; t < kThreads; ++t) {
       MPI_Comm_free(&speakers[t].pair.comm);
       free(speakers[t].out);

@@ -135,15 +135,22 @@ void Engine::wait_in_team(Condition done, Description describe) {
   const auto is_crowded = [this] {
     return header_.awake.load(std::memory_order_relaxed) + team_.awake_followers() > header_.usable_cores;
   };
+  bool makes_room = false;
+  bool passes_on = false;
+  std::uint32_t rounds = 0;
+  std::uint64_t tells = 0;  // before it led
   const auto is_over = [&] {
     lock_.let_in();
-    // Who has been told may wait for this core.
-    if (team_.tell_followers() && mode_ != WaitMode::kSpin && is_crowded()) give_way(now_ns());
+    team_.tell_followers();
     holds = done();
-    return holds || !team_.leads(self);
+    if (holds || !team_.leads(self)) return true;
+    passes_on = team_.tells() - tells >= WaitTeam::kTellsOfAMereLeader;
+    makes_room = team_.has_told() && mode_ != WaitMode::kSpin && is_crowded() &&
+                 (core_.is_wanted() || team_.told_should_go_first(++rounds));
+    return passes_on || makes_room;
   };
   do {
-    if (!team_.may_lead()) {
+    if (!team_.may_lead() || std::exchange(passes_on, false)) {
       const WaitMode mode = mode_ == WaitMode::kAuto && core_.is_taken() ? WaitMode::kSleep : mode_;
       const WaitTeam::Patience patience{mode, spin_ns_, sleep_after_ns_};
       team_.follow(self, lock_, patience, is_crowded);
@@ -152,9 +159,16 @@ void Engine::wait_in_team(Condition done, Description describe) {
     }
     WaitTeam::Member* const before = team_.begin_to_lead(self);
     awake_.look(true);
+    rounds = 0;
+    tells = team_.tells();
     poll_until(is_over, describe);
-    if (team_.leads(self)) team_.end_to_lead(before);
+    if (holds && rounds != 0) team_.note_told_waited();
+    if (team_.leads(self)) makes_room || passes_on ? team_.step_back(before) : team_.end_to_lead(before);
     awake_.look(team_.has_leader());
+    passes_on &= !team_.has_leader();
+    if (!std::exchange(makes_room, false)) continue;
+    give_way(now_ns());
+    holds = done();
   } while (!holds);
 }
 
@@ -214,6 +228,7 @@ void Engine::give_way(std::int64_t now, Rests* rests, std::int64_t row_ns) {
     if (!poll() && may_sleep) sleep(tickets, longest_sleep_ns);
     bells_.retract(tickets);
   } else {
+    const bool meets_own_threads = team_.awake_followers() != 0 || team_.has_told();
     unlock();
     if (how == Rests::How::kNap) {
       nanosleep(&kShortest, nullptr);
@@ -222,7 +237,7 @@ void Engine::give_way(std::int64_t now, Rests* rests, std::int64_t row_ns) {
       sched_yield();
       const std::int64_t back = now_ns();
       lock();
-      core_.note_yield(now, back);
+      if (!meets_own_threads) core_.note_yield(now, back);
     }
   }
   if (how != Rests::How::kYield) rests->end_rest(now_ns());

@@ -41,9 +41,9 @@ TEST(CallLocks, AreHandedOver) { expect_right(takers(2, 1, true)); }
 
 TEST(LongCallLocks, AreHandedOverAgain) { expect_right(takers(2, 2, true)); }
 
-/// One thread follows until another one has made its condition true and tells it, or is told to lead and does so.
-Model followers(bool told_to_lead) {
-  return [told_to_lead](Execution& execution) {
+/// One thread follows until another one has made its condition true and tells it.
+TEST(WaitTeams, TellAFollowerThatItsConditionHolds) {
+  expect_right([](Execution& execution) {
     struct Rank {
       CallLock lock;
       WaitTeam team;
@@ -60,26 +60,49 @@ Model followers(bool told_to_lead) {
       }
       rank.lock.unlock();
     });
-    execution.thread("leader", [&rank, told_to_lead] {
+    execution.thread("leader", [&rank] {
       rank.lock.lock();
       const auto never = [] { return false; };
       WaitTeam::Member member((progress::Condition(never)));
       rank.team.begin_to_lead(member);
       rank.lock.let_in();
-      if (told_to_lead) {
-        rank.team.end_to_lead(nullptr);
-      } else {
-        rank.value = 1;
-        rank.team.tell_followers();
+      rank.value = 1;
+      rank.team.tell_followers();
+      rank.lock.unlock();
+    });
+  });
+}
+
+/// A thread leaves the lead twice, the second time soon after it had come back: a follower that sleeps for good is
+/// told, and another one watches. Nobody waits for ever.
+TEST(WaitTeams, LeadWhenAThreadDoesNotComeBack) {
+  constexpr std::int64_t kSoonNs = 1;  // nobody waits for the clock alone, as a model understands it
+  struct Rank {
+    CallLock lock;
+    WaitTeam team{kSoonNs};
+  };
+  expect_right([](Execution& execution) {
+    auto& rank = execution.make<Rank>();
+    execution.share(rank);
+    const auto never = [] { return false; };
+    execution.thread("follower", [&rank, never] {
+      rank.lock.lock();
+      WaitTeam::Member member((progress::Condition(never)));
+      while (!rank.team.may_lead()) {
+        rank.team.follow(member, rank.lock, {progress::WaitMode::kSleep, 0, 0}, [] { return false; });
       }
       rank.lock.unlock();
     });
-  };
+    execution.thread("leader", [&rank, never] {
+      rank.lock.lock();
+      WaitTeam::Member member((progress::Condition(never)));
+      rank.team.begin_to_lead(member);
+      rank.lock.let_in();
+      rank.team.end_to_lead(nullptr);
+      rank.lock.unlock();
+    });
+  });
 }
-
-TEST(WaitTeams, TellAFollowerThatItsConditionHolds) { expect_right(followers(false)); }
-
-TEST(WaitTeams, TellAFollowerToLead) { expect_right(followers(true)); }
 
 /// One thread sleeps on the rank's doorbell, and another one of the rank does what it waits for.
 TEST(WaitTeams, WakeALeaderThatSleeps) {

@@ -9,11 +9,14 @@
 #include <atomic>
 #include <chrono>
 #include <ctime>
+#include <future>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "support/sanitized.hpp"
 #include "support/switches.hpp"
 
@@ -314,6 +317,74 @@ TEST(EngineThreads, ThatSleepAreOneRankAsleep) {
   engine.unlock();
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(awake.load(), 2U);
+}
+
+/// Messages of which each is for one thread: those for the caller come while it waits, at every third round.
+class TwoThreadsMessages final : public Poller {
+ public:
+  bool poll() override {
+    if (is_for_listener.load()) return !std::exchange(has_listeners, true);
+    if (!caller_waits || ++rounds_ % 3 != 0) return false;
+    ++callers;
+    return true;
+  }
+
+  std::atomic<bool> is_for_listener = false;
+  bool has_listeners = false;
+  bool caller_waits = false;
+  int callers = 0;
+
+ private:
+  int rounds_ = 0;
+};
+
+/// One thread waits all the time while another one has many short waits and then stays away. For which share of the
+/// time the first one had a core; it hears of its own message after that.
+double share_of_listener(Job& job, int waits) {
+  Engine& engine = job.looker();
+  engine.set_threaded();
+  TwoThreadsMessages messages;
+  engine.add(messages);
+  std::atomic<bool> begins = false;
+  std::int64_t cpu_ns = 0;
+  std::future<void> listener = std::async(std::launch::async, [&] {
+    engine.lock();
+    begins = true;
+    engine.wait([&] { return messages.has_listeners; });
+    engine.unlock();
+    cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  });
+  while (!begins) std::this_thread::yield();
+  const std::int64_t began_ns = now_ns();
+  for (int i = 0; i < waits; ++i) {
+    engine.lock();
+    const int before = messages.callers;
+    messages.caller_waits = true;
+    engine.wait([&] { return messages.callers > before; });
+    messages.caller_waits = false;
+    engine.unlock();
+  }
+  const std::int64_t took_ns = now_ns() - began_ns;
+  messages.is_for_listener = true;
+  memory::ring(engine.segment().rank(LocalRank(0)).doorbell, true);
+  const bool has_heard = listener.wait_for(std::chrono::seconds(20)) == std::future_status::ready;
+  EXPECT_TRUE(has_heard) << "nobody polls, and the thread that waits sleeps";
+  if (!has_heard) {
+    engine.lock();
+    messages.has_listeners = true;
+    engine.wake_own_threads();
+    engine.unlock();
+  }
+  listener.wait();
+  engine.remove(messages);
+  return static_cast<double>(cpu_ns) / static_cast<double>(took_ns);
+}
+
+TEST(EngineThreads, LeaveAThreadAloneThatWaitsWhileAnotherOneHasManyShortWaits) {
+  for (const std::uint32_t cores : {1, 8}) {
+    Job job(cores, "auto", 50, {{"WAIT_SLEEP_AFTER_US", "100"}});
+    EXPECT_LT(share_of_listener(job, 500'000), 0.5) << cores << " cores";
+  }
 }
 
 TEST(EngineThreads, GoOnWhenWhatTheyWaitForHolds) {

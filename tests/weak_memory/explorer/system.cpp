@@ -85,6 +85,10 @@ long __wrap_syscall(long number, ...) {
   Machine* machine = Machine::of_running_code();
   if (machine != nullptr && number == SYS_futex) {
     auto* word = reinterpret_cast<void*>(words[0]);
+    if (words[1] == FUTEX_WAIT && words[3] != 0) {  // a sleep with a limit, which ends at once
+      machine->look_again();
+      return -1;
+    }
     if (words[1] == FUTEX_WAIT) return machine->futex_wait(word, static_cast<std::uint32_t>(words[2])) ? 0 : -1;
     machine->futex_wake(word);
     return 0;
