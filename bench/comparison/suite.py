@@ -91,7 +91,7 @@ def groups_over_hosts(quick):
     pair, eight = {"hosts": 2, "limit_s": 30.0}, {"hosts": 2, "limit_s": 45.0}
     sizes = (8, 65536, 1048576)
     return [
-        Group("latency", 2, (budget, "--sizes=" + ",".join(map(str, sizes))), "hosts_latency", **pair,
+        Group("latency", 2, (budget, "--only=latency", "--sizes=" + ",".join(map(str, sizes))), "hosts_latency", **pair,
               expected=tuple(("latency", size, "us") for size in sizes)),
         Group("message_rate", 2, (budget,), "hosts_message_rate", **pair, expected=(("message_rate", 8, "Mmsg/s"),)),
         *[Group("collective", 8, (budget, "--sizes=8", "--repetitions=5", f"--only={name}"),

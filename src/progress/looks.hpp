@@ -9,7 +9,8 @@
 // longer than kComputesNs and longer than a look, it is work, and the row begins again. Between kOwnWorkNs and
 // kComputesNs it may be work or not, so a row that mostly consists of such times yields, but seldom: that costs a
 // caller that waits little, and a caller that computes, too. One round over everything that the caller may look at is
-// not waiting yet: a program may compute after each round.
+// not waiting yet: a program may compute after each round. But who has waited in its last row that gave the core away,
+// and has not computed since, waits again: then the second look in vain gives it away.
 //
 // Thread safety: an object belongs to one thread.
 // Invariants: a row holds fruitless looks only; without STARLING_WAIT=spin a row that goes on gives way in the end.
@@ -46,11 +47,13 @@ class Looks {
   static constexpr std::size_t kMostPlaces = 256;
 
   void begin() noexcept {
-    if (timed_) [[unlikely]]
+    if (times_next()) [[unlikely]]
       begin_at(now_ns());
   }
   /// The look found something, or moved something that others look for.
   void found() noexcept {
+    waits_ = waits_ || gave_way_;
+    gave_way_ = false;
     row_ = 0;
     timed_ = false;
     vain_since_ns_ = 0;
@@ -61,9 +64,10 @@ class Looks {
   /// The look found nothing. True: end_at() may have to be asked, if needs_time() says so.
   [[nodiscard]] bool missed() noexcept {
     ++vain_looks_;
-    return ++row_ % kUnnoticed == 0 || timed_;
+    return ++row_ % kUnnoticed == 0 || times_next();
   }
-  [[nodiscard]] bool needs_time(const Manner& manner) const noexcept {
+  [[nodiscard]] bool needs_time(const Manner& manner) noexcept {
+    if (!manner.oversubscribed) waits_ = false;
     return timed_ || manner.oversubscribed || row_ >= kUntimedWithCore;
   }
 
@@ -80,7 +84,8 @@ class Looks {
   }
 
   [[nodiscard]] Rests& rests() noexcept { return rests_; }
-  [[nodiscard]] bool timed() const noexcept { return timed_; }
+  /// Whether the two ends of the next look are timed.
+  [[nodiscard]] bool times_next() const noexcept { return timed_ || waits_; }
   /// How long the timed row has lasted. Known after end_at().
   [[nodiscard]] std::int64_t row_ns(std::int64_t now_ns) const noexcept { return now_ns - since_ns_; }
   /// Since when the caller does nothing in MPI but look, and finds nothing; it may do work of its own, or sleep,
@@ -98,6 +103,8 @@ class Looks {
   void restart() noexcept {
     row_ = kUntimedWithCore - kUnnoticed;
     timed_ = false;
+    waits_ = false;
+    gave_way_ = false;
     rests_.end_row();
   }
 
@@ -105,6 +112,8 @@ class Looks {
   std::uint32_t timed_row_ = 0;  ///< those of them that were timed
   std::uint32_t places_ = 1;     ///< the most that any look of the row has named
   bool timed_ = false;
+  bool gave_way_ = false;         ///< this row has
+  bool waits_ = false;            ///< an earlier row of a crowd has, and the caller has not computed since
   std::uint64_t vain_looks_ = 0;  ///< since one has found something
   std::uint64_t vain_looks_before_ = 0;
   std::uint64_t calls_before_ = 0;

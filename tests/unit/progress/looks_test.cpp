@@ -24,7 +24,7 @@ class Program {
     int yields = 0;
     for (int i = 0; i < times; ++i) {
       now_ns_ += own_ns;
-      if (looks.timed()) looks.begin_at(now_ns_);
+      if (looks.times_next()) looks.begin_at(now_ns_);
       now_ns_ += look_ns_;
       if (!looks.missed() || !looks.needs_time(manner_) || !looks.end_at(now_ns_, places_, manner_)) continue;
       ++yields;
@@ -60,9 +60,9 @@ TEST(Looks, YieldSeldomAndLateWithACoreForEachRank) {
 TEST(Looks, AreNotTimedWhileTheyAreFew) {
   Program program(kWithCore);
   program.look(Looks::kUntimedWithCore - 1, 20);
-  EXPECT_FALSE(program.looks.timed());
+  EXPECT_FALSE(program.looks.times_next());
   program.look(1, 20);
-  EXPECT_TRUE(program.looks.timed());
+  EXPECT_TRUE(program.looks.times_next());
 }
 
 TEST(Looks, OfAProgramThatComputesBetweenThemNeverYield) {
@@ -91,7 +91,7 @@ TEST(Looks, OfAProgramThatComputesMayLoseTheirCore) {
     std::int64_t now_ns = 1'000'000;
     for (int look = 1; look < 30; ++look) {
       now_ns += 20'000;
-      if (looks.timed()) looks.begin_at(now_ns);
+      if (looks.times_next()) looks.begin_at(now_ns);
       now_ns += look == lost ? Program::kSliceOfOthersNs : 60;
       if (!looks.missed() || !looks.needs_time(every_look)) continue;
       EXPECT_FALSE(looks.end_at(now_ns, 1, every_look)) << "look " << look << ", lost in " << lost;
@@ -181,6 +181,44 @@ TEST(Looks, BeginAnewWhenOneFinds) {
     EXPECT_EQ(program.look(Looks::kUnnoticed, 10), 0);
     program.looks.found();
   }
+}
+
+TEST(Looks, OfWhoHasWaitedGiveWayAtOnceTheNextTime) {
+  constexpr int kPlaces = 7;
+  Program program(kOversubscribed, kPlaces);
+  EXPECT_EQ(program.look(2 * kPlaces, 20), 0);
+  EXPECT_GT(program.look(100, 20), 0);
+  for (int message = 0; message < 10; ++message) {
+    program.looks.found();
+    EXPECT_EQ(program.look(1, 20), 0);
+    EXPECT_EQ(program.look(1, 20), 1);
+    EXPECT_EQ(program.look(8, 20), 2);
+  }
+}
+
+TEST(Looks, OfWhoComputesAfterItHasWaitedKeepTheCore) {
+  for (const int between : {1, 10}) {  // looks between two pieces of work
+    Program program(kOversubscribed, 10);
+    EXPECT_GT(program.look(100, 20), 0);
+    program.looks.found();
+    int yields = 0;
+    for (int i = 0; i < 1'000; ++i) {
+      yields += program.look(1, 20'000);
+      yields += program.look(between - 1, 20);
+      if (i % 7 == 0) program.looks.found();
+    }
+    EXPECT_LE(yields, between == 1 ? 0 : 8) << "in its first rounds, before work between two timed looks";
+  }
+}
+
+TEST(Looks, OfWhoHasWaitedAreNotTimedWhereItHasACore) {
+  Program program(kOversubscribed);
+  EXPECT_GT(program.look(100, 20), 0);
+  program.looks.found();
+  EXPECT_TRUE(program.looks.times_next());
+  EXPECT_TRUE(program.looks.missed());
+  EXPECT_FALSE(program.looks.needs_time(kWithCore));
+  EXPECT_FALSE(program.looks.times_next());
 }
 
 }  // namespace
