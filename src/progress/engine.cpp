@@ -142,6 +142,8 @@ void Engine::wait_in_team(Condition done, Description describe) {
   const auto is_over = [&] {
     lock_.let_in();
     team_.tell_followers();
+    makes_room = false;
+    passes_on = false;
     holds = done();
     if (holds || !team_.leads(self)) return true;
     passes_on = team_.tells() - tells >= WaitTeam::kTellsOfAMereLeader;
@@ -163,13 +165,14 @@ void Engine::wait_in_team(Condition done, Description describe) {
     tells = team_.tells();
     poll_until(is_over, describe);
     if (holds && rounds != 0) team_.note_told_waited();
-    if (team_.leads(self)) makes_room || passes_on ? team_.step_back(before) : team_.end_to_lead(before);
+    if (team_.leads(self)) team_.end_to_lead(before, makes_room || passes_on);
     awake_.look(team_.has_leader());
     passes_on &= !team_.has_leader();
     if (!std::exchange(makes_room, false)) continue;
     give_way(now_ns());
     holds = done();
   } while (!holds);
+  team_.leave();
 }
 
 Engine::Next Engine::take_stock(Idle& idle) {

@@ -24,16 +24,9 @@ WaitTeam::Member* WaitTeam::begin_to_lead(Member& member) noexcept {
   return std::exchange(leader_, &member);
 }
 
-void WaitTeam::end_to_lead(Member* before) noexcept {
+void WaitTeam::end_to_lead(Member* before, bool waits_on) noexcept {
   leader_ = before;
-  if (leader_ != nullptr || followers_.empty()) return;
-  left_ns_.store(now_ns(), std::memory_order_relaxed);
-  find_leader();
-}
-
-void WaitTeam::step_back(Member* before) noexcept {
-  leader_ = before;
-  if (leader_ == nullptr) left_ns_.store(now_ns(), std::memory_order_relaxed);
+  if (leader_ == nullptr && (waits_on || !followers_.empty())) left_ns_.store(now_ns(), std::memory_order_relaxed);
 }
 
 // The fence: either a follower that falls asleep sees the departure, or it is seen to sleep.
@@ -136,9 +129,7 @@ bool WaitTeam::tell_those_who_may_go_on() noexcept {
     tell(*member);
     has_told = true;
   }
-  // The one that watched may be among them.
-  const bool is_left = has_told && leader_ == nullptr && left_ns_.load(std::memory_order_relaxed) != 0;
-  if (is_left && !followers_.empty()) find_leader();
+  if (has_told) leave();  // the one that watched may be among them
   return has_told;
 }
 

@@ -78,10 +78,13 @@ class WaitTeam {
   [[nodiscard]] bool leads(const Member& member) const noexcept { return leader_ == &member; }
   /// The calling thread leads by this member from now on. Returns the member by which it did so before, or null.
   Member* begin_to_lead(Member& member) noexcept;
-  /// before: what begin_to_lead() returned. Where that is null a follower is told to lead, or watches.
-  void end_to_lead(Member* before) noexcept;
-  /// The same for a thread that waits on and lets those go first, or lead, who have been told. It may follow now.
-  void step_back(Member* before) noexcept;
+  /// before: what begin_to_lead() returned. Where that is null nobody leads now: leave() follows, or the thread waits
+  /// on and lets others lead.
+  void end_to_lead(Member* before, bool waits_on) noexcept;
+  /// The thread waits no more, whether or not it has led. Where nobody leads a follower is told to, or watches.
+  void leave() noexcept {
+    if (leader_ == nullptr && !followers_.empty() && left_ns_.load(std::memory_order_relaxed) != 0) find_leader();
+  }
   /// So many times it tells others, and finds nothing for itself, before they had better make the rounds themselves.
   static constexpr std::uint32_t kTellsOfAMereLeader = 4;
   /// The calling thread leads no more until resume(), and then only if nobody else does. Null: it does not lead.

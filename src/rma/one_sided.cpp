@@ -180,18 +180,23 @@ class OneSided::Creation {
   }
 
   Status prepare_part() {
-    if (ranks_are_ == RanksAre::kThreads) {
-      setup_.region = *found_.mapped;  // it stays there until all have agreed
-    } else if (!leads_) {
-      auto attached = memory::Region::attach(segment_, found_.place);
-      if (!attached.ok()) return std::move(attached).status();
-      setup_.region = std::move(attached).value();
-    }
+    if (!leads_) STARLING_TRY(share_region());
     TargetService& service = *one_sided_.target_service_;
     if (needs_handler()) STARLING_TRY(service.open_for_others());
     if (may_use_handlers() || service.agent_mode() == AgentMode::kOn) STARLING_TRY(service.open());
     if (has_own_memory(spec_.flavor)) STARLING_TRY(commit_part());
     describe_targets();
+    return {};
+  }
+
+  Status share_region() {
+    if (ranks_are_ == RanksAre::kThreads) {
+      setup_.region = *found_.mapped;  // the leader's stays as it is until all have agreed
+      return {};
+    }
+    auto attached = memory::Region::attach(segment_, found_.place);
+    if (!attached.ok()) return std::move(attached).status();
+    setup_.region = std::move(attached).value();
     return {};
   }
 

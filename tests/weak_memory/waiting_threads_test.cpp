@@ -98,7 +98,8 @@ TEST(WaitTeams, LeadWhenAThreadDoesNotComeBack) {
       WaitTeam::Member member((progress::Condition(never)));
       rank.team.begin_to_lead(member);
       rank.lock.let_in();
-      rank.team.end_to_lead(nullptr);
+      rank.team.end_to_lead(nullptr, false);
+      rank.team.leave();
       rank.lock.unlock();
     });
   });
