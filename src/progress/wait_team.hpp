@@ -56,7 +56,7 @@ class WaitTeam {
     [[nodiscard]] bool follows() const noexcept { return told_.load(std::memory_order_relaxed) != kToGoOn; }
 
     Condition condition_;
-    /// Who tells has the lock, and who is told takes it: what it orders is only who watches (end_to_lead).
+    /// Who tells has the lock, and who is told takes it: what it orders is only who watches (find_leader).
     std::atomic<std::uint32_t> told_{kToGoOn};
   };
 
