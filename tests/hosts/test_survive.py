@@ -21,8 +21,8 @@ DEAD_AFTER_MS = 2000  # STARLING_NET_DEAD_AFTER_MS: the least that it may be
 QUICK = {"STARLING_NET_DEAD_AFTER_MS": str(DEAD_AFTER_MS)}
 PATIENCE_S = 30
 UNASKED = ("-x", "STARLING_NET_EAGER_LIMIT=32768")  # so that a message of 1 MiB does not leave unasked, as on one node
-CASES = ("receives", "wildcards", "sends", "probes", "communicators", "groups", "intercommunicators", "windows", "windows_in_use", "files", "revoke",
-         "agree", "shrink", "requests", "finalize", "notice")
+CASES = ("receives", "wildcards", "sends", "probes", "communicators", "groups", "intercommunicators", "windows",
+         "windows_in_use", "files", "revoke", "agree", "shrink", "requests", "finalize", "notice")
 
 
 def comm_of(process):

@@ -73,8 +73,8 @@ TEST(WaitTeams, TellAFollowerThatItsConditionHolds) {
   });
 }
 
-/// A thread leaves the lead twice, the second time soon after it had come back: a follower that sleeps for good is
-/// told, and another one watches. Nobody waits for ever.
+/// A thread leaves the lead and does not come back, though it was expected to: a follower that sleeps for good is told,
+/// and another one watches.
 TEST(WaitTeams, LeadWhenAThreadDoesNotComeBack) {
   constexpr std::int64_t kSoonNs = 1;  // nobody waits for the clock alone, as a model understands it
   struct Rank {
