@@ -276,6 +276,7 @@ class RankPointToPoint : public PointToPoint, public progress::Poller, public tr
       case PacketKind::kEagerSync: return receiver_.on_eager(peer, packet);
       case PacketKind::kFirst: return receiver_.on_first(peer, packet);
       case PacketKind::kMore: return receiver_.on_more(peer, packet);
+      case PacketKind::kOffer: return receiver_.on_offer(peer, packet);
       case PacketKind::kAnnounce: return receiver_.on_announce(peer, packet);
       case PacketKind::kData: return receiver_.on_data(packet);
       case PacketKind::kCancel: return receiver_.on_cancel(peer, packet.words[0]);

@@ -69,6 +69,14 @@ class SingleCopy {
   /// Receiver: is through with the offer, after kDone.
   virtual void close(Address from, const CopyOffer& offer) = 0;
 
+  /// Whether take() is there.
+  [[nodiscard]] virtual bool can_take() const noexcept { return false; }
+  /// Receiver: opens the offer, copies all of it at once, alone, and closes it: kDone, kGone or kRefused. Only where
+  /// permitted().
+  virtual CopyState take(Address /*from*/, const CopyOffer& /*offer*/, void* /*destination*/, std::uint64_t /*bytes*/) {
+    return CopyState::kRefused;
+  }
+
   /// Receiver: whether the machine lets this process read the peer's memory. Probed once for each peer.
   virtual bool permitted(Address from) = 0;
   /// Receiver, of an offer that is not joint: reads all bytes now, alone. False when the kernel refuses.

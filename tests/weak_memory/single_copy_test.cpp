@@ -90,6 +90,12 @@ struct Copying {
       if (state == CopyState::kWaiting) look_again();
     }
   }
+  /// Whether the message came; copied by the receiver alone.
+  bool take(const CopyOffer& offer) const {
+    const CopyState state = receiver.copy.take(address_of(kSender), offer, message.to.data(), kBytes);
+    require(state == CopyState::kDone || state == CopyState::kGone, "the copy is permitted");
+    return state == CopyState::kDone;
+  }
   /// Whether the message came.
   bool receive(const CopyOffer& offer) const {
     if (!receiver.copy.open(address_of(kSender), offer, message.to.data(), kBytes)) return false;
@@ -134,14 +140,46 @@ Model messages(Node& node, int count) {
   };
 }
 
+/// Messages that the receiver copies alone; the memory of each is its sender's own again after that.
+Model taken_messages(Node& node, int count) {
+  return [&node, count](Execution& execution) {
+    const Copying copying(execution, node);
+    execution.thread("sender", [copying, count] {
+      for (int i = 1; i <= count; ++i) {
+        copying.message.fill(i);
+        const CopyOffer offer = copying.offer();
+        copying.told.tell(offer, i);
+        copying.help_until_done(offer);
+        copying.message.fill(100);
+        while (i < count && copying.told.answers.load(std::memory_order_relaxed) < i) look_again();
+      }
+    });
+    execution.thread("receiver", [copying, count] {
+      for (int i = 1; i <= count; ++i) {
+        const CopyOffer offer = copying.told.await(i);
+        require(copying.take(offer), "nobody takes the message back");
+        require(copying.message.holds(i), "the bytes are the message's");
+        copying.told.answers.store(i, std::memory_order_relaxed);
+      }
+    });
+  };
+}
+
+TEST(SingleCopies, AreTakenByTheReceiver) {
+  Node node(2);
+  expect_right(taken_messages(node, 1));
+}
+
 TEST(SingleCopies, AreSharedByBothEnds) {
   Node node(2);
   expect_right(messages(node, 1));
 }
 
+enum class Receives { kTogether, kAlone };
+
 /// The sender takes its message back while the receiver may be opening it.
-Model withdrawal(Node& node) {
-  return [&node](Execution& execution) {
+Model withdrawal(Node& node, Receives how) {
+  return [&node, how](Execution& execution) {
     const Copying copying(execution, node);
     execution.thread("sender", [copying] {
       copying.message.fill(1);
@@ -153,12 +191,12 @@ Model withdrawal(Node& node) {
       copying.message.fill(2);
       copying.told.answers.store(state == CopyState::kGone ? 1 : 2, std::memory_order_relaxed);
     });
-    execution.thread("receiver", [copying] {
+    execution.thread("receiver", [copying, how] {
       const CopyOffer offer = copying.told.await(1);
-      const bool came = copying.receive(offer);
+      const bool came = how == Receives::kAlone ? copying.take(offer) : copying.receive(offer);
       if (came) {
         require(copying.message.holds(1), "what came is the message");
-        copying.receiver.copy.close(address_of(kSender), offer);
+        if (how == Receives::kTogether) copying.receiver.copy.close(address_of(kSender), offer);
       }
       while (copying.told.answers.load(std::memory_order_relaxed) == 0) look_again();
       require(came == (copying.told.answers.load(std::memory_order_relaxed) == 2), "both know whether it came");
@@ -168,7 +206,12 @@ Model withdrawal(Node& node) {
 
 TEST(SingleCopies, AreTakenBackOrNot) {
   Node node(2);
-  expect_right(withdrawal(node));
+  expect_right(withdrawal(node, Receives::kTogether));
+}
+
+TEST(SingleCopies, AreTakenBackOrTakenByTheReceiver) {
+  Node node(2);
+  expect_right(withdrawal(node, Receives::kAlone));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 //
 //   short, medium   kEager                                       the whole message in one packet
 //   pipelined       kFirst, kMore...                             one after the other, no answer awaited
+//   copied once     kOffer                                       the receiver copies it at once, wanted or not
 //   rendezvous      kAnnounce -> (single copy) | kFetched | kClearToSend -> kData...
 //   synchronous     kEagerSync -> kMatched, or rendezvous
 //   cancel          kCancel -> kCancelReply
@@ -24,6 +25,7 @@ enum class PacketKind : std::uint8_t {
   kEagerSync,    ///< payload: the message; words: sender's cookie, -
   kFirst,        ///< payload: its first bytes; words: total bytes, -
   kMore,         ///< payload: the next bytes of the stream that kFirst began; words: -
+  kOffer,        ///< as kAnnounce, of an eager message
   kAnnounce,     ///< payload: transport::CopyOffer; words: total bytes, sender's cookie
   kClearToSend,  ///< words: sender's cookie, receiver's cookie
   kData,         ///< payload: the next bytes; words: receiver's cookie, -
@@ -46,6 +48,7 @@ enum class PacketKind : std::uint8_t {
     case PacketKind::kEager:
     case PacketKind::kEagerSync:
     case PacketKind::kFirst:
+    case PacketKind::kOffer:
     case PacketKind::kAnnounce: return true;
     default: return false;
   }
@@ -53,8 +56,12 @@ enum class PacketKind : std::uint8_t {
 
 /// Bytes of the message that it begins.
 [[nodiscard]] inline std::uint64_t bytes_of(const transport::Packet& packet) noexcept {
-  const auto kind = static_cast<PacketKind>(packet.header.kind);
-  return kind == PacketKind::kFirst || kind == PacketKind::kAnnounce ? packet.words[0] : packet.payload.size();
+  switch (static_cast<PacketKind>(packet.header.kind)) {
+    case PacketKind::kFirst:
+    case PacketKind::kOffer:
+    case PacketKind::kAnnounce: return packet.words[0];
+    default: return packet.payload.size();
+  }
 }
 
 }  // namespace starling::p2p

@@ -18,6 +18,20 @@ STARLING_CONFIG(eager_bytes, "EAGER_LIMIT", std::int64_t, 32 * 1024, kMessages, 
                 "Largest message, bytes, that is sent without asking the receiver first; longer ones are announced and "
                 "copied or sent once matched (rendezvous). STARLING_NET_EAGER_LIMIT is the same between nodes.");
 
+STARLING_CONFIG(eager_copies, "EAGER_COPIES", std::string, "learn", kMessages, kProcess,
+                "Whether the receiver copies eager messages of more than one packet straight from the sender's memory: "
+                "never (they go through buffers), always, or learn (where that has turned out to be quicker; it is "
+                "tried now and then).");
+
+Result<EagerCopies> parse_eager_copies(const std::string& word) {
+  if (word == "learn") return EagerCopies::kLearn;
+  if (word == "always") return EagerCopies::kAlways;
+  if (word == "never") return EagerCopies::kNever;
+  return Status::error(ErrorClass::kArg,
+                       formatted("{}={}: there is no such choice. Choose one of: learn, always, never.",
+                                 eager_copies.environment_name(), word));
+}
+
 bool try_control(Peer& peer, const ControlPacket& packet) {
   transport::PacketHeader header;
   header.kind = static_cast<std::uint8_t>(packet.kind);
@@ -35,16 +49,19 @@ Status unreachable(const transport::Surroundings& surroundings, WorldRank rank) 
 
 }  // namespace
 
-Peers::Peers(const transport::Surroundings& surroundings, std::int64_t eager_limit)
+Peers::Peers(const transport::Surroundings& surroundings, std::int64_t eager_limit, EagerCopies eager_copies)
     : surroundings_(surroundings),
       survives_(surroundings.segment.header().survives != 0),
       eager_limit_(eager_limit),
+      eager_copies_(eager_copies),
       smallest_max_payload_(std::numeric_limits<std::size_t>::max()),
       by_kind_(transport::transport_kinds().size()),
       all_(static_cast<std::size_t>(surroundings.placement.size())) {}
 
 Result<std::unique_ptr<Peers>> Peers::create(const transport::Surroundings& surroundings) {
-  std::unique_ptr<Peers> peers(new Peers(surroundings, surroundings.config.get(eager_bytes)));
+  Result<EagerCopies> copies = parse_eager_copies(surroundings.config.get(eager_copies));
+  if (!copies.ok()) return std::move(copies).status();
+  std::unique_ptr<Peers> peers(new Peers(surroundings, surroundings.config.get(eager_bytes), copies.value()));
   STARLING_TRY(peers->reach_all());
   return peers;
 }
@@ -108,6 +125,9 @@ void Peers::reach(Peer& peer, transport::Transport& transport, transport::Addres
   peer.limits = transport.limits();
   peer.eager_limit = peer.limits.eager_limit.value_or(eager_limit_);
   peer.short_bytes = short_bytes_of(peer);
+  transport::SingleCopy* const copy = transport.single_copy();
+  peer.copies = CopyChoice(static_cast<std::uint32_t>(address.value));
+  peer.eager_copies = copy != nullptr && copy->can_take() ? eager_copies_ : EagerCopies::kNever;
 }
 
 std::int64_t Peers::short_bytes_of(const Peer& peer) const noexcept {

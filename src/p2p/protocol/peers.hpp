@@ -14,6 +14,7 @@
 #include "base/lazy_table.hpp"
 #include "observe/listener.hpp"
 #include "observe/traffic.hpp"
+#include "p2p/protocol/copy_choice.hpp"
 #include "p2p/protocol/packets.hpp"
 #include "p2p/request/send_request.hpp"
 #include "transport/surroundings.hpp"
@@ -30,6 +31,9 @@ struct ControlPacket {
   std::uint64_t words[2];
 };
 
+/// Whether the receiver copies eager messages of several packets once; where it may, as CopyChoice has learnt.
+enum class EagerCopies : std::uint8_t { kNever, kLearn, kAlways };
+
 struct Peer {
   transport::Transport* transport = nullptr;
   transport::Address address;    ///< by which the transport knows it
@@ -38,11 +42,13 @@ struct Peer {
   bool throttled = false;        ///< the peer keeps too much for us; announce instead of sending
   std::int64_t eager_limit = 0;  ///< messages up to here are sent without asking the receiver
   std::int64_t short_bytes = 0;  ///< up to here a blocking send needs no request: it is eager and fits a packet
-  transport::Limits limits;      ///< of the transport
+  EagerCopies eager_copies = EagerCopies::kNever;
+  transport::Limits limits;  ///< of the transport
 
   // Towards the peer.
   observe::TrafficCount* sent = &uncounted;  ///< what has been sent to it, where readers find it
   std::uint32_t sends_until_credit_check = 0;
+  CopyChoice copies;
   IntrusiveList<SendRequest> waiting;   ///< sends that still have packets to go, in order
   std::vector<ControlPacket> controls;  ///< go before them
 
@@ -132,7 +138,7 @@ class Peers {
     Numbers numbers;
   };
 
-  Peers(const transport::Surroundings& surroundings, std::int64_t eager_limit);
+  Peers(const transport::Surroundings& surroundings, std::int64_t eager_limit, EagerCopies eager_copies);
   /// Makes the transports that reach the ranks of the job.
   Status reach_all();
   /// The first kind of the list that reaches a rank.
@@ -156,6 +162,7 @@ class Peers {
   bool survives_;
   observe::Listener* listener_ = nullptr;
   std::int64_t eager_limit_;  ///< where the transport has none of its own
+  EagerCopies eager_copies_;
   std::size_t smallest_max_payload_;
   std::vector<std::unique_ptr<transport::Transport>> transports_;
   std::vector<transport::Transport*> by_kind_;  ///< as in the list; null: reaches no rank of the job

@@ -153,6 +153,42 @@ void Receiver::on_announce(PeerId peer, const transport::Packet& packet) {
   message.sender_cookie = packet.words[1];
 }
 
+/// Whether a receive waits for the message or not, a copy of it lets its sender go on, as an eager message does.
+void Receiver::on_offer(PeerId peer, const transport::Packet& packet) {
+  const Envelope envelope = envelope_of(packet.header);
+  const auto bytes = static_cast<std::size_t>(packet.words[0]);
+  transport::CopyOffer offer;
+  std::memcpy(&offer, packet.payload.data(), sizeof offer);
+  ReceiveRequest* const request = match(envelope);
+  if (request == nullptr) return keep_offered(peer, packet, offer);
+  ReceiveRequests::bind(*request, envelope, peer, static_cast<std::int64_t>(bytes));
+  std::byte* const place = place_in(*request, bytes);
+  std::vector<std::byte> aside(place == nullptr ? bytes : 0);
+  const std::span<std::byte> destination(place == nullptr ? aside.data() : place, bytes);
+  switch (rendezvous_.take(peer, offer, destination, packet.words[1])) {
+    case transport::CopyState::kDone:
+      return place == nullptr ? requests_.store_and_check(*request, aside)
+                              : requests_.take_placed(*request, static_cast<std::int64_t>(bytes));
+    case transport::CopyState::kGone: return rendezvous_.post_again(*request);
+    default: return rendezvous_.begin(*request, {}, packet.words[1]);
+  }
+}
+
+void Receiver::keep_offered(PeerId peer, const transport::Packet& packet, const transport::CopyOffer& offer) {
+  if (has_ended(packet.header.context_id)) [[unlikely]]
+    return rendezvous_.decline(peer, offer);
+  std::vector<std::byte> data(packet.words[0]);
+  const transport::CopyState state = rendezvous_.take(peer, offer, data, packet.words[1]);
+  if (state == transport::CopyState::kGone) return;
+  transport::Packet kept = packet;
+  const bool is_here = state == transport::CopyState::kDone;
+  kept.header.kind = static_cast<std::uint8_t>(is_here ? PacketKind::kEager : PacketKind::kAnnounce);
+  UnexpectedMessage& message = unexpected_.keep(peer, kept, static_cast<std::int64_t>(data.size()));
+  message.sender_cookie = packet.words[1];
+  message.offer = {};  // what the kernel does not copy is asked for when a receive is there
+  if (is_here) message.data = std::move(data);
+}
+
 void Receiver::on_data(const transport::Packet& packet) {
   ReceiveRequest& request = ReceiveRequests::request_of(packet.words[0]);
   if (place_of_data(packet.words[0], packet.payload.size()) != packet.payload.data())

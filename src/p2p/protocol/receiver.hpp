@@ -42,6 +42,7 @@ class Receiver {
   void on_placed_eager(PeerId peer, const transport::Packet& packet);
   void on_first(PeerId peer, const transport::Packet& packet);
   void on_more(PeerId peer, const transport::Packet& packet);
+  void on_offer(PeerId peer, const transport::Packet& packet);
   void on_announce(PeerId peer, const transport::Packet& packet);
   void on_data(const transport::Packet& packet);
   /// Where the next data of a receive may be put before the packet is delivered; null: nowhere.
@@ -96,6 +97,7 @@ class Receiver {
   /// Gives the request a message that has come before it, if there is one.
   bool take_unexpected(ReceiveRequest& request);
   void keep_eager(PeerId peer, const transport::Packet& packet);
+  void keep_offered(PeerId peer, const transport::Packet& packet, const transport::CopyOffer& offer);
   void deliver(UnexpectedMessage& message, ReceiveRequest& request);
   void refuse_to_wait(ReceiveRequest& request, const Message& message);
   /// Whether what comes under a context id will never be received.

@@ -30,6 +30,24 @@ void RendezvousReceives::begin(ReceiveRequest& request, const CopyOffer& offer, 
   requests_.complete(request);
 }
 
+CopyState RendezvousReceives::take(PeerId number, const CopyOffer& offer, std::span<std::byte> destination,
+                                   std::uint64_t sender_cookie) {
+  const Peer& peer = peers_[number];
+  if (peer.dead) [[unlikely]]
+    return CopyState::kRefused;
+  SingleCopy& single_copy = *peer.transport->single_copy();
+  const bool permitted = single_copy.permitted(peer.address);
+  if (single_copy.is_joint(offer)) {
+    if (permitted) return single_copy.take(peer.address, offer, destination.data(), destination.size());
+    return single_copy.refuse(peer.address, offer) ? CopyState::kRefused : CopyState::kGone;
+  }
+  if (!permitted || !single_copy.read(peer.address, offer, destination.data(), destination.size())) {
+    return CopyState::kRefused;
+  }
+  peers_.send_control(number, PacketKind::kFetched, sender_cookie);
+  return CopyState::kDone;
+}
+
 void RendezvousReceives::copy(ReceiveRequest& request, const CopyOffer& offer, Peer& peer) {
   const auto bytes = static_cast<std::uint64_t>(request.completion.bytes);
   SingleCopy& single_copy = *peer.transport->single_copy();

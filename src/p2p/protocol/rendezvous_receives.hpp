@@ -22,6 +22,9 @@ class RendezvousReceives {
 
   /// The request has matched an announced message.
   void begin(ReceiveRequest& request, const transport::CopyOffer& offer, std::uint64_t sender_cookie);
+  /// Copies an eager message that is offered, now: kDone, kGone where the sender has given it up, or kRefused.
+  transport::CopyState take(PeerId peer, const transport::CopyOffer& offer, std::span<std::byte> destination,
+                            std::uint64_t sender_cookie);
   /// Drops the announced message, which will not be received.
   void decline(PeerId peer, const transport::CopyOffer& offer);
   /// Posts a receive again whose message its sender has given up: the reason will end it here, too.

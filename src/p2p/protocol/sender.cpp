@@ -95,6 +95,7 @@ SendRequest* Sender::start(const Message& message, SendMode mode) {
   request.disposed = false;
   request.orphaned = false;
   request.packet_left = 0;
+  request.way.reset();
   request.phase = SendRequest::Phase::kFresh;
   request.synchronous = mode == SendMode::kSynchronous;
   request.peer = message.comm->peer(message.rank);
@@ -132,8 +133,25 @@ bool Sender::begin(SendRequest& request) {
   const auto max_payload = static_cast<std::int64_t>(peer.limits.max_payload);
   const bool fits = request.bytes <= max_payload;
   const bool eager = request.bytes <= peer.eager_limit && (fits || !request.synchronous);
-  if (!eager || !check_credit(peer)) return announce(request);
-  if (fits) return send_eager(request);
+  if (!eager || !check_credit(peer)) {
+    return announce(request, PacketKind::kAnnounce, offer_of(request));
+  }
+  return fits ? send_eager(request) : send_parts(request);
+}
+
+bool Sender::send_parts(SendRequest& request) {
+  Peer& peer = peers_[request.peer];
+  if (peer.eager_copies == EagerCopies::kNever || !request.cursor->is_contiguous()) return begin_parts(request);
+  if (peer.eager_copies == EagerCopies::kAlways) request.way = CopyWay::kOnce;
+  if (!request.way) request.way = peer.copies.way_of(request.bytes, peer.limits.max_payload);
+  if (*request.way == CopyWay::kThroughBuffers) return begin_parts(request);
+  const transport::CopyOffer offer = offer_of(request);
+  return offer.is_none() ? begin_parts(request) : announce(request, PacketKind::kOffer, offer);
+}
+
+bool Sender::begin_parts(SendRequest& request) {
+  Peer& peer = peers_[request.peer];
+  const auto max_payload = static_cast<std::int64_t>(peer.limits.max_payload);
   const std::int64_t piece = piece_of(request.bytes, max_payload);
   const std::int64_t packet = packet_of(request, peer, piece);
   if (packet == request.bytes) {
@@ -166,17 +184,20 @@ bool Sender::send_eager(SendRequest& request) {
   return true;
 }
 
-bool Sender::announce(SendRequest& request) {
+transport::CopyOffer Sender::offer_of(const SendRequest& request) {
   const Peer& peer = peers_[request.peer];
-  transport::SingleCopy* copy = peer.transport->single_copy();
-  transport::CopyOffer offer;
-  if (copy != nullptr && request.cursor->is_contiguous()) {
-    using Withdrawal = transport::SingleCopy::Withdrawal;
-    const Withdrawal withdrawal = peers_.survives() ? Withdrawal::kPossible : Withdrawal::kNever;
-    offer = copy->offer(peer.address, request.cursor->memory(), static_cast<std::uint64_t>(request.bytes), withdrawal);
-  }
+  transport::SingleCopy* const copy = peer.transport->single_copy();
+  if (copy == nullptr || !request.cursor->is_contiguous()) return {};
+  using Withdrawal = transport::SingleCopy::Withdrawal;
+  const Withdrawal withdrawal = peers_.survives() ? Withdrawal::kPossible : Withdrawal::kNever;
+  return copy->offer(peer.address, request.cursor->memory(), static_cast<std::uint64_t>(request.bytes), withdrawal);
+}
+
+bool Sender::announce(SendRequest& request, PacketKind kind, const transport::CopyOffer& offer) {
+  const Peer& peer = peers_[request.peer];
+  transport::SingleCopy* const copy = peer.transport->single_copy();
   const bool joint = !offer.is_none() && copy->is_joint(offer);
-  request.header.kind = static_cast<std::uint8_t>(PacketKind::kAnnounce);
+  request.header.kind = static_cast<std::uint8_t>(kind);
   const std::uint64_t words[2] = {static_cast<std::uint64_t>(request.bytes), request.cookie()};
   if (!peer.transport->try_send_words(peer.address, request.header, words, &offer, sizeof offer)) {
     if (joint) copy->withdraw(peer.address, offer);

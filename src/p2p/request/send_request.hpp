@@ -16,6 +16,12 @@ namespace starling::p2p {
 
 class Sender;
 
+/// How an eager message of several packets goes.
+enum class CopyWay : std::uint8_t {
+  kThroughBuffers,  ///< of the transport, copied by both ends
+  kOnce,            ///< copied by the receiver, straight from the sender's memory
+};
+
 class SendRequest final : public Request {
  public:
   enum class Phase : std::uint8_t {
@@ -51,6 +57,7 @@ class SendRequest final : public Request {
   std::uint32_t use = 0;         ///< how often it has been begun: cookies name one use
   PeerId peer;
   transport::CopyOffer offer;  ///< that both ends copy, while that may be; else none
+  std::optional<CopyWay> way;  ///< once chosen
   transport::PacketHeader header;
   std::int64_t bytes = 0;
   std::uint64_t receiver_cookie = 0;

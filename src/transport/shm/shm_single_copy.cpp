@@ -22,6 +22,7 @@ bool copies_directly(const config::Store& config) { return config.get(single_cop
 ShmSingleCopy::ShmSingleCopy(Connections& connections, PeerMemory& memory, const config::Store& config)
     : connections_(connections),
       memory_(memory),
+      copies_directly_(copies_directly(config)),
       held_(connections.segment().ranks()),
       piece_bytes_(static_cast<std::uint64_t>(std::max<std::int64_t>(config.get(copy_piece), kLeastPiece))) {}
 
@@ -98,13 +99,24 @@ bool ShmSingleCopy::open(Address from, const CopyOffer& offer, void* destination
   const std::uint64_t share = offers_ == 0 ? bytes / 2 : bytes;
   const std::uint64_t piece = (share + kLeastPiece - 1) / kLeastPiece * kLeastPiece;
   descriptor.chunk_bytes = static_cast<std::uint32_t>(std::clamp(piece, kLeastPiece, piece_bytes_));
-  std::uint32_t offered = CopyDescriptor::kOffered;
-  if (!descriptor.state.compare_exchange_strong(offered, CopyDescriptor::kOpen, std::memory_order_acq_rel)) {
-    close(from, offer);
-    return false;
-  }
+  if (!answer(from, offer, CopyDescriptor::kOpen)) return false;
   connections_.ring(rank_at(from));
   return true;
+}
+
+CopyState ShmSingleCopy::take(Address from, const CopyOffer& offer, void* destination, std::uint64_t bytes) {
+  CopyDescriptor& descriptor = received(from, offer);
+  descriptor.bytes = bytes;
+  descriptor.claimed.store(bytes, std::memory_order_relaxed);  // the sender finds no piece to copy
+  if (!answer(from, offer, CopyDescriptor::kOpen)) return CopyState::kGone;
+  const bool good = memory_.read(rank_at(from), descriptor.source, destination, bytes);
+  if (good) {
+    close(from, offer);
+  } else {
+    descriptor.state.store(CopyDescriptor::kRefused, std::memory_order_release);
+  }
+  connections_.ring(rank_at(from));
+  return good ? CopyState::kDone : CopyState::kRefused;
 }
 
 CopyState ShmSingleCopy::advance(Address from, const CopyOffer& offer) {

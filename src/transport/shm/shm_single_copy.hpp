@@ -36,6 +36,8 @@ class ShmSingleCopy final : public SingleCopy {
   bool refuse(Address from, const CopyOffer& offer) override { return answer(from, offer, CopyDescriptor::kRefused); }
   void decline(Address from, const CopyOffer& offer) override { answer(from, offer, CopyDescriptor::kDeclined); }
   void close(Address from, const CopyOffer& offer) override;
+  [[nodiscard]] bool can_take() const noexcept override { return copies_directly_; }
+  CopyState take(Address from, const CopyOffer& offer, void* destination, std::uint64_t bytes) override;
   bool read(Address from, const CopyOffer& offer, void* destination, std::uint64_t bytes) override {
     return memory_.read(rank_at(from), offer.words[0], destination, bytes);
   }
@@ -69,6 +71,7 @@ class ShmSingleCopy final : public SingleCopy {
 
   Connections& connections_;
   PeerMemory& memory_;
+  bool copies_directly_;
   std::vector<Held> held_;    ///< of each peer: bit t while a send of ours uses descriptor t
   std::uint32_t offers_ = 0;  ///< bits of held_ that are set
   std::uint64_t piece_bytes_;

@@ -30,6 +30,8 @@ const std::vector<Case>& cases() {
       {"sender_pool", {{"SHM_SEND_POOL", "256k"}, {"SHM_CACHED", "0"}}},
       {"no_single_copy", {{"SHM_SINGLE_COPY", "0"}}},
       {"cyclic", {{"SHM_SINGLE_COPY", "0"}, {"CYCLIC_ABOVE", "16k"}}},
+      {"copied_once", {{"EAGER_COPIES", "always"}}},
+      {"eager_only_copied_once", {{"EAGER_COPIES", "always"}, {"EAGER_LIMIT", "1g"}, {"SHM_FRAGMENT", "64"}}},
       {"rendezvous_only", {{"EAGER_LIMIT", "0"}}},
       {"eager_only", {{"EAGER_LIMIT", "1g"}}},
       {"no_credit", {{"CREDIT_BYTES", "0"}}},
@@ -209,26 +211,39 @@ TEST_P(Protocols, MixLongMessagesThatAreCopiedDirectlyWithOnesThatMustBeSent) {
   });
 }
 
-TEST(SingleCopy, SendsTheMessageThroughBuffersWhenTheKernelRefusesHalfway) {
-  run_ranks(2, {}, [](TestRank& self) {
-    constexpr std::int64_t kBytes = 1 << 20;
+/// bytes: of a message. Both ranks send, and receive before or after the messages come.
+void refuse_halfway(const Settings& settings, std::int64_t bytes) {
+  run_ranks(2, settings, [bytes](TestRank& self) {
+    const auto size = static_cast<std::size_t>(bytes);
     const std::int32_t peer = 1 - self.rank;
-    for (int round = 0; round < 4; ++round) {
-      std::vector<unsigned char> out(kBytes);
-      std::vector<unsigned char> in(kBytes);
-      std::vector<unsigned char> expected(kBytes);
+    for (int round = 0; round < 6; ++round) {
+      std::vector<unsigned char> out(size);
+      std::vector<unsigned char> in(size);
+      std::vector<unsigned char> expected(size);
       fill(out, static_cast<std::uint64_t>(round * 2 + self.rank));
       fill(expected, static_cast<std::uint64_t>(round * 2 + peer));
-      Request* receive = self.p2p.ireceive(self.bytes(in.data(), kBytes, peer, round));
-      EXPECT_TRUE(self.p2p.send(self.bytes(out.data(), kBytes, peer, round), SendMode::kStandard).ok());
-      self.p2p.wait(*receive);
-      EXPECT_TRUE(receive->failure.ok()) << receive->failure.message();
+      const bool is_expected = round % 2 == 0;
+      Request* receive = is_expected ? self.p2p.ireceive(self.bytes(in.data(), bytes, peer, round)) : nullptr;
+      Request* send = self.p2p.isend(self.bytes(out.data(), bytes, peer, round), SendMode::kStandard);
+      unsigned char letter = 0;  // comes after the message
+      EXPECT_TRUE(self.p2p.send(self.bytes(&letter, 1, peer, 100), SendMode::kStandard).ok());
+      EXPECT_TRUE(self.p2p.receive(self.bytes(&letter, 1, peer, 100), nullptr).ok());
+      if (!is_expected) receive = self.p2p.ireceive(self.bytes(in.data(), bytes, peer, round));
+      for (Request* request : {receive, send}) {
+        self.p2p.wait(*request);
+        EXPECT_TRUE(request->failure.ok()) << request->failure.message();
+        request->dispose();
+      }
       EXPECT_EQ(in, expected) << "round " << round;
-      receive->dispose();
       // From now on the peer's number belongs to nobody: what was permitted when it was probed fails when it is used.
       if (round == 1) self.segment.rank(LocalRank(peer)).pid.store(1 << 30);
     }
   });
+}
+
+TEST(SingleCopy, SendsTheMessageThroughBuffersWhenTheKernelRefusesHalfway) {
+  refuse_halfway({}, 1 << 20);
+  refuse_halfway({{"EAGER_COPIES", "always"}}, 30'000);
 }
 
 TEST_P(Protocols, CutALongMessageAtTheReceiversCapacityAndSaySo) {

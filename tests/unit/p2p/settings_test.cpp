@@ -3,6 +3,7 @@
 // Each variable of the protocols does what it says: with the setting ignored its test fails.
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "transport/shm/postbox.hpp"
 #include "unit/p2p/two_ranks.hpp"
@@ -88,6 +89,41 @@ TEST(ProtocolSettings, EagerLimitIsTheLargestMessageThatLeavesUnasked) {
     ranks.finish({send, ranks.ireceive(in)});
     EXPECT_EQ(in, out);
   }
+}
+
+TEST(ProtocolSettings, EagerCopiesSayWhetherAMessageOfSeveralPacketsIsCopiedOnce) {
+  constexpr int kMessages = 1000;  // with a trial among them
+  for (const auto& [word, least, most] :
+       {std::tuple("never", 0, 0), std::tuple("always", kMessages, kMessages), std::tuple("learn", 100, 700)}) {
+    TwoRanks ranks(Settings{{"EAGER_COPIES", word}});
+    std::vector<unsigned char> out(20'000, 1);
+    int copied_once = 0;
+    for (int i = 0; i < kMessages; ++i) {
+      std::vector<unsigned char> in(out.size(), 0);
+      Request* const receive = i % 2 == 0 ? ranks.ireceive(in) : nullptr;
+      Request* const send = ranks.isend(out);
+      copied_once += send->complete() ? 0 : 1;
+      ranks.poll(1);
+      ranks.poll(0);
+      EXPECT_TRUE(send->complete()) << "it waits for no receive";
+      ranks.finish({send, receive != nullptr ? receive : ranks.ireceive(in)});
+      EXPECT_EQ(in, out);
+    }
+    EXPECT_GE(copied_once, least) << word;
+    EXPECT_LE(copied_once, most) << word;
+  }
+}
+
+TEST(ProtocolSettings, AWordThatEagerCopiesDoNotKnowIsRefused) {
+  config::Store config;
+  ASSERT_TRUE(config.set("EAGER_COPIES", "perhaps").ok());
+  const TestNodes nodes(1, config, nullptr);
+  const transport::Surroundings around = nodes.around(WorldRank(0), config);
+  progress::Engine progress(around.segment, around.local_rank(), config);
+  const auto made = PointToPoint::create(progress, around);
+  ASSERT_FALSE(made.ok());
+  EXPECT_NE(made.status().message().find("STARLING_EAGER_COPIES=perhaps"), std::string::npos);
+  EXPECT_NE(made.status().message().find("learn, always, never"), std::string::npos);
 }
 
 TEST(ProtocolSettings, CreditBytesAreWhatAReceiverKeepsOfASenderBeforeMessagesAreOnlyAnnounced) {
