@@ -126,7 +126,7 @@ void Peers::reach(Peer& peer, transport::Transport& transport, transport::Addres
   peer.eager_limit = peer.limits.eager_limit.value_or(eager_limit_);
   peer.short_bytes = short_bytes_of(peer);
   transport::SingleCopy* const copy = transport.single_copy();
-  peer.copies = CopyChoice(static_cast<std::uint32_t>(address.value));
+  peer.copies = CopyChoice(static_cast<std::uint32_t>(address.value) * CopyChoice::kSizes);
   peer.eager_copies = copy != nullptr && copy->can_take() ? eager_copies_ : EagerCopies::kNever;
 }
 

@@ -59,14 +59,6 @@ void Receiver::abandon(UnexpectedMessage& matched) {
   unexpected_.discard(matched);
 }
 
-void Receiver::keep_eager(PeerId peer, const transport::Packet& packet) {
-  if (has_ended(packet.header.context_id)) [[unlikely]]
-    return;
-  UnexpectedMessage& message = unexpected_.keep(peer, packet, static_cast<std::int64_t>(packet.payload.size()));
-  message.sender_cookie = packet.words[0];
-  message.data.assign(packet.payload.begin(), packet.payload.end());
-}
-
 std::byte* Receiver::place_of_eager(PeerId number, const transport::PacketHeader& header, std::size_t message_bytes,
                                     std::size_t bytes) {
   Peer& peer = peers_[number];
@@ -155,38 +147,32 @@ void Receiver::on_announce(PeerId peer, const transport::Packet& packet) {
 
 /// Whether a receive waits for the message or not, a copy of it lets its sender go on, as an eager message does.
 void Receiver::on_offer(PeerId peer, const transport::Packet& packet) {
+  using transport::CopyState;
   const Envelope envelope = envelope_of(packet.header);
   const auto bytes = static_cast<std::size_t>(packet.words[0]);
   transport::CopyOffer offer;
   std::memcpy(&offer, packet.payload.data(), sizeof offer);
   ReceiveRequest* const request = match(envelope);
-  if (request == nullptr) return keep_offered(peer, packet, offer);
-  ReceiveRequests::bind(*request, envelope, peer, static_cast<std::int64_t>(bytes));
-  std::byte* const place = place_in(*request, bytes);
+  if (request != nullptr) {
+    ReceiveRequests::bind(*request, envelope, peer, static_cast<std::int64_t>(bytes));
+  } else if (has_ended(envelope.context_id)) [[unlikely]] {
+    return rendezvous_.decline(peer, offer);
+  }
+  std::byte* const place = request != nullptr ? place_in(*request, bytes) : nullptr;
   std::vector<std::byte> aside(place == nullptr ? bytes : 0);
   const std::span<std::byte> destination(place == nullptr ? aside.data() : place, bytes);
-  switch (rendezvous_.take(peer, offer, destination, packet.words[1])) {
-    case transport::CopyState::kDone:
-      return place == nullptr ? requests_.store_and_check(*request, aside)
-                              : requests_.take_placed(*request, static_cast<std::int64_t>(bytes));
-    case transport::CopyState::kGone: return rendezvous_.post_again(*request);
-    default: return rendezvous_.begin(*request, {}, packet.words[1]);
+  const CopyState state = rendezvous_.take(peer, offer, destination, packet.words[1]);
+  if (request == nullptr) {
+    if (state != CopyState::kGone) unexpected_.keep_offered(peer, packet, state == CopyState::kDone, std::move(aside));
+  } else if (state == CopyState::kGone) {
+    rendezvous_.post_again(*request);
+  } else if (state != CopyState::kDone) {
+    rendezvous_.begin(*request, {}, packet.words[1]);
+  } else if (place == nullptr) {
+    requests_.store_and_check(*request, aside);
+  } else {
+    requests_.take_placed(*request, static_cast<std::int64_t>(bytes));
   }
-}
-
-void Receiver::keep_offered(PeerId peer, const transport::Packet& packet, const transport::CopyOffer& offer) {
-  if (has_ended(packet.header.context_id)) [[unlikely]]
-    return rendezvous_.decline(peer, offer);
-  std::vector<std::byte> data(packet.words[0]);
-  const transport::CopyState state = rendezvous_.take(peer, offer, data, packet.words[1]);
-  if (state == transport::CopyState::kGone) return;
-  transport::Packet kept = packet;
-  const bool is_here = state == transport::CopyState::kDone;
-  kept.header.kind = static_cast<std::uint8_t>(is_here ? PacketKind::kEager : PacketKind::kAnnounce);
-  UnexpectedMessage& message = unexpected_.keep(peer, kept, static_cast<std::int64_t>(data.size()));
-  message.sender_cookie = packet.words[1];
-  message.offer = {};  // what the kernel does not copy is asked for when a receive is there
-  if (is_here) message.data = std::move(data);
 }
 
 void Receiver::on_data(const transport::Packet& packet) {

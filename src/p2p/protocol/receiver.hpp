@@ -96,8 +96,6 @@ class Receiver {
   [[nodiscard]] static std::byte* place_in(const ReceiveRequest& request, std::size_t bytes) noexcept;
   /// Gives the request a message that has come before it, if there is one.
   bool take_unexpected(ReceiveRequest& request);
-  void keep_eager(PeerId peer, const transport::Packet& packet);
-  void keep_offered(PeerId peer, const transport::Packet& packet, const transport::CopyOffer& offer);
   void deliver(UnexpectedMessage& message, ReceiveRequest& request);
   void refuse_to_wait(ReceiveRequest& request, const Message& message);
   /// Whether what comes under a context id will never be received.
@@ -129,7 +127,10 @@ inline ReceiveRequest* Receiver::start(const Message& message) {
 inline void Receiver::on_eager(PeerId peer, const transport::Packet& packet) {
   const Envelope envelope = envelope_of(packet.header);
   ReceiveRequest* request = match(envelope);
-  if (request == nullptr) return keep_eager(peer, packet);
+  if (request == nullptr) {
+    if (!has_ended(envelope.context_id)) unexpected_.keep_eager(peer, packet);
+    return;
+  }
   ReceiveRequests::bind(*request, envelope, peer, static_cast<std::int64_t>(packet.payload.size()));
   if (packet.header.kind == static_cast<std::uint8_t>(PacketKind::kEagerSync)) [[unlikely]]
     peers_.send_control(peer, PacketKind::kMatched, packet.words[0]);

@@ -43,6 +43,15 @@ std::int64_t packet_of(const SendRequest& request, const Peer& peer, std::int64_
   return std::clamp(static_cast<std::int64_t>(peer.transport->longest(peer.address)), piece, left);
 }
 
+/// Offers the bytes to be copied; none where they cannot be now.
+transport::CopyOffer offer_of(const SendRequest& request, const Peer& peer, bool job_survives) {
+  transport::SingleCopy* const copy = peer.transport->single_copy();
+  if (copy == nullptr || !request.cursor->is_contiguous()) return {};
+  using Withdrawal = transport::SingleCopy::Withdrawal;
+  const Withdrawal withdrawal = job_survives ? Withdrawal::kPossible : Withdrawal::kNever;
+  return copy->offer(peer.address, request.cursor->memory(), static_cast<std::uint64_t>(request.bytes), withdrawal);
+}
+
 /// Begins a packet that may be longer than those that go whole.
 bool begin_packet(SendRequest& request, const Peer& peer, PacketKind kind, const std::uint64_t (&words)[2],
                   std::size_t bytes) {
@@ -134,23 +143,21 @@ bool Sender::begin(SendRequest& request) {
   const bool fits = request.bytes <= max_payload;
   const bool eager = request.bytes <= peer.eager_limit && (fits || !request.synchronous);
   if (!eager || !check_credit(peer)) {
-    return announce(request, PacketKind::kAnnounce, offer_of(request));
+    return announce(request, PacketKind::kAnnounce, offer_of(request, peer, peers_.survives()));
   }
   return fits ? send_eager(request) : send_parts(request);
 }
 
 bool Sender::send_parts(SendRequest& request) {
   Peer& peer = peers_[request.peer];
-  if (peer.eager_copies == EagerCopies::kNever || !request.cursor->is_contiguous()) return begin_parts(request);
-  if (peer.eager_copies == EagerCopies::kAlways) request.way = CopyWay::kOnce;
-  if (!request.way) request.way = peer.copies.way_of(request.bytes, peer.limits.max_payload);
-  if (*request.way == CopyWay::kThroughBuffers) return begin_parts(request);
-  const transport::CopyOffer offer = offer_of(request);
-  return offer.is_none() ? begin_parts(request) : announce(request, PacketKind::kOffer, offer);
-}
-
-bool Sender::begin_parts(SendRequest& request) {
-  Peer& peer = peers_[request.peer];
+  if (peer.eager_copies != EagerCopies::kNever && request.cursor->is_contiguous()) {
+    if (peer.eager_copies == EagerCopies::kAlways) request.way = CopyWay::kOnce;
+    if (!request.way) request.way = peer.copies.way_of(request.bytes, peer.limits.max_payload);
+    if (*request.way == CopyWay::kOnce) {
+      const transport::CopyOffer offer = offer_of(request, peer, peers_.survives());
+      if (!offer.is_none()) return announce(request, PacketKind::kOffer, offer);
+    }
+  }
   const auto max_payload = static_cast<std::int64_t>(peer.limits.max_payload);
   const std::int64_t piece = piece_of(request.bytes, max_payload);
   const std::int64_t packet = packet_of(request, peer, piece);
@@ -182,15 +189,6 @@ bool Sender::send_eager(SendRequest& request) {
   }
   complete(request);
   return true;
-}
-
-transport::CopyOffer Sender::offer_of(const SendRequest& request) {
-  const Peer& peer = peers_[request.peer];
-  transport::SingleCopy* const copy = peer.transport->single_copy();
-  if (copy == nullptr || !request.cursor->is_contiguous()) return {};
-  using Withdrawal = transport::SingleCopy::Withdrawal;
-  const Withdrawal withdrawal = peers_.survives() ? Withdrawal::kPossible : Withdrawal::kNever;
-  return copy->offer(peer.address, request.cursor->memory(), static_cast<std::uint64_t>(request.bytes), withdrawal);
 }
 
 bool Sender::announce(SendRequest& request, PacketKind kind, const transport::CopyOffer& offer) {

@@ -87,12 +87,9 @@ class Sender {
   bool advance(SendRequest& request);
   bool begin(SendRequest& request);
   bool send_eager(SendRequest& request);
-  /// Offers its bytes to be copied; none where they cannot be now.
-  [[nodiscard]] transport::CopyOffer offer_of(const SendRequest& request);
   bool announce(SendRequest& request, PacketKind kind, const transport::CopyOffer& offer);
-  /// An eager message of several packets. False as in advance().
+  /// An eager message of several packets.
   bool send_parts(SendRequest& request);
-  bool begin_parts(SendRequest& request);
   bool stream(SendRequest& request, PacketKind kind, std::uint64_t word);
   bool send_piece(SendRequest& request, PacketKind kind, const std::uint64_t (&words)[2], std::size_t bytes);
 

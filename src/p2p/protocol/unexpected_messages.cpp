@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "p2p/protocol/unexpected_messages.hpp"
 
+#include <utility>
+
 namespace starling::p2p {
 namespace {
 
@@ -40,6 +42,22 @@ UnexpectedMessage& UnexpectedMessages::keep(PeerId peer, const transport::Packet
   queue_.insert(*message);
   change_held(peer, static_cast<std::int64_t>(message->held()));
   return *message;
+}
+
+void UnexpectedMessages::keep_eager(PeerId peer, const transport::Packet& packet) {
+  UnexpectedMessage& message = keep(peer, packet, static_cast<std::int64_t>(packet.payload.size()));
+  message.sender_cookie = packet.words[0];
+  message.data.assign(packet.payload.begin(), packet.payload.end());
+}
+
+void UnexpectedMessages::keep_offered(PeerId peer, const transport::Packet& packet, bool is_copied,
+                                      std::vector<std::byte> data) {
+  transport::Packet kept = packet;
+  kept.header.kind = static_cast<std::uint8_t>(is_copied ? PacketKind::kEager : PacketKind::kAnnounce);
+  UnexpectedMessage& message = keep(peer, kept, static_cast<std::int64_t>(packet.words[0]));
+  message.sender_cookie = packet.words[1];
+  message.offer = {};
+  if (is_copied) message.data = std::move(data);
 }
 
 void UnexpectedMessages::recycle(UnexpectedMessage& message) {

@@ -28,6 +28,10 @@ class UnexpectedMessages {
 
   /// Queues a message that no receive matched.
   UnexpectedMessage& keep(PeerId peer, const transport::Packet& packet, std::int64_t bytes);
+  /// Queues an eager message that came in one packet.
+  void keep_eager(PeerId peer, const transport::Packet& packet);
+  /// Queues a message that was offered: with its data, or, where they could not be copied, to ask for them later.
+  void keep_offered(PeerId peer, const transport::Packet& packet, bool is_copied, std::vector<std::byte> data);
   /// The earliest message that the pattern takes, or null. It stays queued.
   [[nodiscard]] UnexpectedMessage* find(const Envelope& pattern) {
     return static_cast<UnexpectedMessage*>(queue_.find(pattern));

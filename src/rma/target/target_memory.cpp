@@ -52,8 +52,9 @@ Status TargetMemory::read(const Target& target, TargetPosition& at, void* to, st
     return {};
   }
   return for_runs(at, bytes, [&](Runs runs, std::int64_t length) -> Status {
-    const bool done =
-        asks(target, static_cast<std::uint64_t>(length)) && service_.gather(target.local, runs, to, asking(target));
+    const auto wanted = static_cast<std::uint64_t>(length);
+    const bool done = asks(target, wanted) && !prefers_kernel(target, KernelChoice::Access::kGet, wanted) &&
+                      service_.gather(target.local, runs, to, asking(target));
     if (!done && !p2p_.memory_of(target.peer).gather(runs, to)) return kernel_refused(target, length);
     to = static_cast<std::byte*>(to) + length;
     return {};
@@ -75,6 +76,17 @@ Status TargetMemory::write(const Target& target, TargetPosition& at, const void*
     from = static_cast<const std::byte*>(from) + length;
     return {};
   });
+}
+
+bool TargetMemory::put(const Target& target, std::uint64_t address, const void* from, std::int64_t bytes) {
+  if (target.reach != Reach::kTargetOrKernel) return false;
+  const auto length = static_cast<std::uint64_t>(bytes);
+  const transport::RemoteRun run{address, length};
+  if (prefers_kernel(target, KernelChoice::Access::kPut, length) &&
+      p2p_.memory_of(target.peer).scatter(from, {&run, 1})) {
+    return true;
+  }
+  return puts_.put(target.local, address, from, length);
 }
 
 bool TargetMemory::combine(const Target& target, const Combination& what) {

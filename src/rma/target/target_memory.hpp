@@ -31,10 +31,7 @@ class TargetMemory {
 
   /// Begins a write of one stretch, whose data may change at once and which is done after finish(). False: it must go
   /// another way.
-  bool put(const Target& target, std::uint64_t address, const void* from, std::int64_t bytes) {
-    return target.reach == Reach::kTargetOrKernel &&
-           puts_.put(target.local, address, from, static_cast<std::uint64_t>(bytes));
-  }
+  bool put(const Target& target, std::uint64_t address, const void* from, std::int64_t bytes);
   Status finish(const Target& target) {
     return target.reach == Reach::kTargetOrKernel ? puts_.finish(target.local) : Status();
   }
@@ -49,6 +46,11 @@ class TargetMemory {
   /// Whether the target may be asked for so many bytes.
   static bool asks(const Target& target, std::uint64_t bytes) noexcept {
     return target.reach == Reach::kTargetHandler || (target.reach == Reach::kTargetOrKernel && bytes <= kAskedBytes);
+  }
+  /// Whether the kernel is to be called though the target may be asked.
+  bool prefers_kernel(const Target& target, KernelChoice::Access access, std::uint64_t bytes) {
+    return target.reach == Reach::kTargetOrKernel && bytes >= KernelChoice::kLeastBytes && bytes <= kAskedBytes &&
+           service_.kernel_choice(target.local).next_is_kernel(access, bytes);
   }
   static Asking asking(const Target& target) noexcept {
     return target.reach == Reach::kTargetHandler ? Asking::kUntilDone : Asking::kWhileItPolls;

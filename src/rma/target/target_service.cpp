@@ -208,6 +208,12 @@ bool TargetService::seems_to_poll(LocalRank rank) {
   return false;
 }
 
+KernelChoice& TargetService::kernel_choice(LocalRank rank) {
+  std::unique_ptr<KernelChoice>& choice = attention(rank).kernel_choice;
+  if (!choice) choice = std::make_unique<KernelChoice>();
+  return *choice;
+}
+
 void TargetService::note_miss(LocalRank rank) noexcept {
   Attention& known = attention(rank);
   known.misses = std::clamp(2 * known.misses, 1U, kMostSkips);

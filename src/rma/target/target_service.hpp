@@ -20,6 +20,7 @@
 #include "progress/engine.hpp"
 #include "rma/shared/window_peers.hpp"
 #include "rma/target/agent.hpp"
+#include "rma/target/kernel_choice.hpp"
 #include "rma/target/target_handler.hpp"
 
 namespace starling::rma {
@@ -90,6 +91,8 @@ class TargetService final : private progress::Poller {
   [[nodiscard]] observe::Wait answer_of(LocalRank rank) const;
   /// Whether it pays to ask a rank that need not be asked.
   [[nodiscard]] bool seems_to_poll(LocalRank rank);
+  /// Whether the kernel or such a rank copies what is put to it or got from it.
+  [[nodiscard]] KernelChoice& kernel_choice(LocalRank rank);
   /// It has not answered, or has.
   void note_miss(LocalRank rank) noexcept;
   void note_answer(LocalRank rank) noexcept { attention(rank).misses = 0; }
@@ -106,6 +109,7 @@ class TargetService final : private progress::Poller {
     std::uint32_t skips = 0;     ///< so many accesses go another way before the next is asked for
     std::uint32_t misses = 0;    ///< the last skips; 0: it has answered
     std::int64_t silent_ns = 0;  ///< when it was last seen asleep
+    std::unique_ptr<KernelChoice> kernel_choice;
   };
   [[nodiscard]] Attention& attention(LocalRank rank) noexcept { return attention_[rank.index()]; }
   /// Takes the lock of a rank's handler, from a dead origin too.
