@@ -101,6 +101,23 @@ Arguments of_idle_rank(comm::Communicator& comm, Operation operation, std::int32
   return chosen;
 }
 
+/// The broadcast by which ranks agree on an algorithm.
+Arguments of_agreement(comm::Communicator& comm, std::int32_t leader, std::uint8_t* byte) {
+  Arguments arguments = of_idle_rank(comm, Operation::kBcast, leader);
+  arguments.form = Form::kInternal;
+  arguments.receive_buffer = byte;
+  arguments.receive_count = 1;
+  arguments.receive_type = &datatype::byte_type();
+  return arguments;
+}
+
+/// Whether ranks may learn the algorithm of a call.
+[[gnu::always_inline]] inline bool may_learn(const Arguments& arguments, std::int64_t bytes,
+                                             const Policy& policy) noexcept {
+  return bytes >= LearntAlgorithms::kLeastBytes && policy.learns() &&
+         (arguments.form == Form::kBlocking || arguments.form == Form::kNonblocking);
+}
+
 /// Whether a call that moves nothing may be passed at all.
 [[gnu::always_inline]] inline bool may_pass(const comm::Communicator& comm, const Executor& executor) {
   return comm.fit_for_collectives() && !comm.is_inter() && executor.listener() == nullptr;
@@ -280,9 +297,18 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     if (policy.verifies()) [[unlikely]]
       return run_task(arguments, [&](Call& call) { return begin(call, bytes); });
     CommunicatorState& state = state_of(*arguments.comm);
-    const Algorithm& algorithm = choose(state, arguments, bytes);
-    if (at_once(algorithm, state, arguments, card())) return {};
-    return run_task(arguments, [&](Call& call) { return algorithm.run(call, arguments); });
+    const Algorithm* algorithm = &choose(state, arguments, bytes);
+    if (may_learn(arguments, bytes, policy) && state.learnt.last() != nullptr) [[unlikely]] {
+      LearntAlgorithm& learnt = *state.learnt.last();
+      const auto agree = [&](std::uint8_t* byte) {
+        const Arguments bcast = of_agreement(*arguments.comm, learnt.leader(), byte);
+        return run_task(bcast, [&](Call& call) { return choose(state, bcast, 1).run(call, bcast); });
+      };
+      STARLING_TRY(agree_on_next(learnt, arguments.comm->rank(), agree));
+      algorithm = &learnt.held();
+    }
+    if (at_once(*algorithm, state, arguments, card())) return {};
+    return run_task(arguments, [&](Call& call) { return algorithm->run(call, arguments); });
   }
   /// While somebody listens, who is not told of what constructors of communicators do, and MPI_Finalize.
   [[gnu::cold, gnu::noinline]] Status run_listened(const Arguments& arguments) {
@@ -342,10 +368,14 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
                                                         std::int64_t bytes) {
     if (!state.memory.settled_for(arguments, bytes)) [[unlikely]]
       settle(state, arguments, bytes);
-    const Selector& selector = policy_of(*arguments.comm).selector();
+    const Policy& policy = policy_of(*arguments.comm);
+    const Selector& selector = policy.selector();
     Shape shape = shape_of(arguments, bytes, state.memory, selector.reproducible());
     shape.root_stays = state.root_stays(arguments.operation, arguments.root);
     state.note_root(arguments.operation, arguments.root);
+    if (may_learn(arguments, bytes, policy)) [[unlikely]] {
+      if (const LearntAlgorithm* learnt = state.learnt.find(shape, arguments.root, selector)) return learnt->held();
+    }
     if (const Algorithm* known = state.choices.find(shape)) return *known;
     const Algorithm& chosen = selector.choose(shape);
     state.choices.keep(shape, chosen);

@@ -20,10 +20,10 @@
 
 namespace starling::tuning {
 
-template <std::uint64_t (*kClock)()>
+/// kBlock: actions that are timed together, as many as programs have under way at once, or more.
+template <std::uint64_t (*kClock)(), std::uint32_t kBlock>
 class BasicQuickerWay {
  public:
-  static constexpr std::uint32_t kBlock = 64;  ///< actions: as many as programs have under way at once, or more
   // In blocks.
   static constexpr std::uint32_t kShortest = 1;  ///< from trial to trial, and
   static constexpr std::uint32_t kLongest = 512;
@@ -129,6 +129,7 @@ class BasicQuickerWay {
   std::uint64_t usual_ = 0;  ///< of a block; 0: not known yet
 };
 
-using QuickerWay = BasicQuickerWay<&cycles>;
+/// Of messages and the like.
+using QuickerWay = BasicQuickerWay<&cycles, 64>;
 
 }  // namespace starling::tuning

@@ -11,7 +11,8 @@
 #include "base/format.hpp"
 #include "base/small_files.hpp"
 #include "base/usable_cores.hpp"
-#include "collective/choose/selector.hpp"
+#include "collective/choose/learnt_algorithms.hpp"
+#include "collective/choose/policy.hpp"
 #include "collective/choose/shape.hpp"
 #include "tuning/machine.hpp"
 #include "tuning/settings.hpp"
@@ -58,6 +59,13 @@ std::string overridden(const config::Store& config) {
   return names;
 }
 
+/// What calls of this shape find out while a program runs.
+std::string learning(const Shape& shape, const Policy& policy) {
+  const Algorithm* const rival = policy.selector().rival(shape);
+  if (!policy.learns() || rival == nullptr || !LearntAlgorithms::is_learnt(shape)) return {};
+  return formatted("  calls find out whether {} is quicker (STARLING_COLL_LEARN)\n", rival->name);
+}
+
 Result<std::string> write(const config::Store& config, std::span<const std::string> words) {
   if (words.empty()) return list_all();
   Result<Operation> operation = operation_named(words[0]);
@@ -72,15 +80,16 @@ Result<std::string> write(const config::Store& config, std::span<const std::stri
   const std::string cores_here = formatted("{}", usable_cores());
   Result<std::int64_t> cores = number(words.size() > 4 ? words[4] : cores_here, 1, 1 << 20, "cores of a node");
   if (!cores.ok()) return std::move(cores).status();
-  Result<Selector> selector = Selector::create(config, static_cast<std::int32_t>(cores.value()));
-  if (!selector.ok()) return std::move(selector).status();
+  Result<Policy> policy = Policy::create(config, static_cast<std::int32_t>(cores.value()));
+  if (!policy.ok()) return std::move(policy).status();
+  const Selector& selector = policy.value().selector();
   Shape shape = usual_shape(operation.value(), static_cast<std::int32_t>(ranks.value()), bytes.value(),
                             static_cast<std::int32_t>(nodes.value()));
-  shape.reproducible = selector.value().reproducible();
+  shape.reproducible = selector.reproducible();
   if (nodes.value() == 1) shape.distance = tuning::spread_of(affinity_threads());
-  if (!selector.value().goes_in_levels()) shape.levels &= ~kTwoLevels;
+  if (!selector.goes_in_levels()) shape.levels &= ~kTwoLevels;
   const std::string network = nodes.value() > 1 ? "network: from " + tuning::network_origin_of(config) + "\n" : "";
-  return selector.value().explain(shape) + "\n" + selector.value().explain(shape.distance) + "from " +
+  return selector.explain(shape) + learning(shape, policy.value()) + "\n" + selector.explain(shape.distance) + "from " +
          tuning::origin_of(config) + overridden(config) + "\n" + network;
 }
 

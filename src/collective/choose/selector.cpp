@@ -185,6 +185,24 @@ const Algorithm& Selector::choose(const Shape& shape) const noexcept {
   return shape.nodes > 1 ? choose(shape, machine(shape)) : choose(shape, machine(shape.distance));
 }
 
+const Algorithm* Selector::rival(const Shape& shape) const noexcept {
+  constexpr double kMostDearer = 2.5;
+  if (forced(shape) != nullptr) return nullptr;
+  const Machine seen = machine(shape);
+  const Algorithm& chosen = choose(shape);
+  const Algorithm* best = nullptr;
+  double least = kMostDearer * chosen.cost(shape, seen);
+  for (const Algorithm* algorithm : algorithms(shape.operation)) {
+    const bool is_other_kind = ((algorithm->needs ^ chosen.needs) & kSharedBuffer) != 0;
+    if (!is_other_kind || (algorithm->needs & kByArrival) != 0 || obstacle(*algorithm, shape) != nullptr) continue;
+    const double cost = algorithm->cost(shape, seen);
+    if (cost >= least) continue;
+    best = algorithm;
+    least = cost;
+  }
+  return best;
+}
+
 const Algorithm& cheapest(const Shape& shape, const Machine& machine) noexcept {
   const Algorithm* best = nullptr;
   double least = 0;

@@ -21,6 +21,9 @@ class Selector {
   static Result<Selector> create(const config::Store& config, std::int32_t cores);
 
   [[nodiscard]] const Algorithm& choose(const Shape& shape) const noexcept;
+  /// The cheapest algorithm that shares memory where the chosen one sends messages, or the other way round. Null where
+  /// there is none, where it is much dearer, or where a variable names the algorithm.
+  [[nodiscard]] const Algorithm* rival(const Shape& shape) const noexcept;
   /// What the model says of the chosen algorithm, in nanoseconds.
   [[nodiscard]] double cost(const Shape& shape) const noexcept { return choose(shape).cost(shape, machine(shape)); }
   /// Which algorithm a call would run and what the others would cost.

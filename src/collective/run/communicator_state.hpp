@@ -13,6 +13,7 @@
 
 #include "collective/choose/algorithm.hpp"
 #include "collective/choose/choice_cache.hpp"
+#include "collective/choose/learnt_algorithms.hpp"
 #include "collective/late/arrival_tracker.hpp"
 #include "collective/node/node_memory.hpp"
 #include "collective/run/call_counter.hpp"
@@ -59,6 +60,7 @@ class CommunicatorState final : public comm::Extension {
   CallCounter counter;  ///< the communicator's, also for its persistent collectives
   NodeMemory memory;
   ChoiceCache choices;
+  LearntAlgorithms learnt;
   Gate verify_gate;                         ///< held by the one call that runs while calls are verified
   std::unique_ptr<ArrivalTracker> tracker;  ///< null until a call needs it; only where there are segments
 

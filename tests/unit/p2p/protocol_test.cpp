@@ -246,6 +246,22 @@ TEST(SingleCopy, SendsTheMessageThroughBuffersWhenTheKernelRefusesHalfway) {
   refuse_halfway({{"EAGER_COPIES", "always"}}, 30'000);
 }
 
+TEST(SingleCopy, LetsBothSidesSendEagerMessagesBeforeTheyReceive) {
+  for (const char* copies : {"learn", "always"}) {
+    run_ranks(2, {{"EAGER_COPIES", copies}}, [](TestRank& self) {
+      constexpr std::int64_t kBytes = 20'000;
+      const std::int32_t peer = 1 - self.rank;
+      for (int round = 0; round < 1500; ++round) {
+        std::vector<unsigned char> out(kBytes, static_cast<unsigned char>(round + self.rank));
+        std::vector<unsigned char> in(kBytes);
+        EXPECT_TRUE(self.p2p.send(self.bytes(out.data(), kBytes, peer, 1), SendMode::kStandard).ok());
+        EXPECT_TRUE(self.p2p.receive(self.bytes(in.data(), kBytes, peer, 1), nullptr).ok());
+        EXPECT_EQ(std::count(in.begin(), in.end(), static_cast<unsigned char>(round + peer)), kBytes);
+      }
+    });
+  }
+}
+
 TEST_P(Protocols, CutALongMessageAtTheReceiversCapacityAndSaySo) {
   GetParam().run(2, [](TestRank& self) {
     for (std::int64_t size : {30, 4000, 20'000, 300'000}) {

@@ -12,7 +12,7 @@ namespace {
 
 std::uint64_t test_time = 0;
 std::uint64_t test_clock() { return test_time; }
-using Way = BasicQuickerWay<&test_clock>;
+using Way = BasicQuickerWay<&test_clock, 64>;
 
 /// What an action takes.
 struct Costs {
