@@ -26,9 +26,9 @@ STARLING_CONFIG(spin_us, "WAIT_SPIN_US", std::int64_t, 50, kWaiting, kAnyTime,
                 "node wait on its core.");
 STARLING_CONFIG(sleep_after_us, "WAIT_SLEEP_AFTER_US", std::int64_t, 1000, kWaiting, kAnyTime,
                 "Microseconds without work after which a wait sleeps, while there is a core for every awake rank.");
-STARLING_CONFIG(oversubscribed_spins, "WAIT_OVERSUBSCRIBED_SPINS", std::int64_t, 4, kWaiting, kAnyTime,
+STARLING_CONFIG(oversubscribed_spins, "WAIT_OVERSUBSCRIBED_SPINS", std::int64_t, 0, kWaiting, kAnyTime,
                 "Polls before a wait, or a row of fruitless tests that goes on, yields, while more ranks are awake "
-                "than there are cores, or others wait on the core.");
+                "than there are cores, or others wait on the core; 0: 2, and 4 where a network is polled, too.");
 STARLING_CONFIG(
     oversubscribed_sleep_after_us, "WAIT_OVERSUBSCRIBED_SLEEP_AFTER_US", std::int64_t, 1000, kWaiting, kAnyTime,
     "Microseconds without work after which a wait sleeps, while more ranks are awake than there are cores.");
@@ -104,7 +104,7 @@ void Engine::configure(const config::Store& config) {
   constexpr std::int64_t kNanosecondsPerMicrosecond = 1000;
   spin_ns_ = config.get(spin_us) * kNanosecondsPerMicrosecond;
   sleep_after_ns_ = config.get(sleep_after_us) * kNanosecondsPerMicrosecond;
-  oversubscribed_polls_ = static_cast<std::uint32_t>(std::max<std::int64_t>(config.get(oversubscribed_spins), 1));
+  set_polls_ = static_cast<std::uint32_t>(std::max<std::int64_t>(config.get(oversubscribed_spins), 0));
   oversubscribed_sleep_after_ns_ = config.get(oversubscribed_sleep_after_us) * kNanosecondsPerMicrosecond;
   wakes_group_ = config.get(coschedule);
   auto mode = configured_wait_mode(config);
@@ -179,7 +179,7 @@ Engine::Next Engine::take_stock(Idle& idle) {
   if (mode_ == WaitMode::kSpin || (mode_ == WaitMode::kAuto && !core_.is_wanted())) return look_spinning(idle);
   idle.pauses = false;
   idle.next_look = idle.polls + 1;
-  if (mode_ == WaitMode::kAuto && idle.polls % oversubscribed_polls_ != 0) return Next::kPollAgain;
+  if (mode_ == WaitMode::kAuto && idle.polls % polls_before_yield() != 0) return Next::kPollAgain;
   const std::int64_t now = now_ns();
   const std::int64_t waited = idle.waited_ns(now);
   core_.see(now);
@@ -270,7 +270,7 @@ bool Engine::end_row(Looks& looks, std::size_t places) {
   }
   Looks::Manner manner;
   manner.oversubscribed = mode_ != WaitMode::kAuto || core_.is_wanted();
-  manner.polls = mode_ == WaitMode::kAuto ? oversubscribed_polls_ : 1;
+  manner.polls = mode_ == WaitMode::kAuto ? polls_before_yield() : 1;
   manner.patience_ns = spin_ns_;
   if (!looks.needs_time(manner)) return false;
   const std::int64_t now = now_ns();

@@ -271,6 +271,13 @@ class Engine {
   /// wait() where other threads of the rank may wait, too.
   void wait_in_team(Condition done, Description describe);
 
+  /// Where ranks share cores.
+  [[nodiscard]] std::uint32_t polls_before_yield() const noexcept {
+    constexpr std::uint32_t kOnNode = 2;
+    constexpr std::uint32_t kWithNetwork = 4;
+    if (set_polls_ != 0) return set_polls_;
+    return waker_ ? kWithNetwork : kOnNode;
+  }
   Next take_stock(Idle& idle);
   Next look_spinning(Idle& idle);
   /// rests: of the row, where calls that return at once have found nothing for row_ns; null: a wait yields.
@@ -308,7 +315,7 @@ class Engine {
   WaitTeam team_;
   std::int64_t spin_ns_ = 0;
   std::int64_t sleep_after_ns_ = 0;
-  std::uint32_t oversubscribed_polls_ = 1;
+  std::uint32_t set_polls_ = 0;  ///< as set, before a yield where ranks share cores
   std::int64_t oversubscribed_sleep_after_ns_ = 0;
 };
 

@@ -170,6 +170,25 @@ TEST_F(EngineLooksInTime, YieldWhenMoreRanksAreAwakeThanCores) {
   EXPECT_GE(job.yields(), 500);
 }
 
+/// The yields of so many looks.
+double yields_of(int looks, const config::Overrides& settings) {
+  return undisturbed([&] {
+    Job job(1, "auto", 0, settings);
+    job.look(looks);
+    return static_cast<double>(job.yields());
+  });
+}
+
+TEST_F(EngineLooksInTime, YieldAfterTwoPollsWhereNothingElseIsSet) {
+  const double by_itself = yields_of(3000, {});
+  const double twos = yields_of(3000, {{"WAIT_OVERSUBSCRIBED_SPINS", "2"}});
+  const double eights = yields_of(3000, {{"WAIT_OVERSUBSCRIBED_SPINS", "8"}});
+  if (by_itself < 0 || twos < 0 || eights < 0) GTEST_SKIP() << "others want the core all the time";
+  EXPECT_GE(by_itself, twos * 0.8);
+  EXPECT_LE(by_itself, twos * 1.25);
+  EXPECT_GE(by_itself, eights * 2);
+}
+
 TEST_F(EngineLooksInTime, KeepTheCoreWhereEachRankHasOne) {
   Job job(2, "auto");
   job.look(20'000);
