@@ -305,6 +305,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
         return run_task(bcast, [&](Call& call) { return choose(state, bcast, 1).run(call, bcast); });
       };
       STARLING_TRY(agree_on_next(learnt, arguments.comm->rank(), agree));
+      state.note_root(arguments.operation, arguments.root);
       algorithm = &learnt.held();
     }
     if (at_once(*algorithm, state, arguments, card())) return {};

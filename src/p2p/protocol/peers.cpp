@@ -18,7 +18,7 @@ STARLING_CONFIG(eager_bytes, "EAGER_LIMIT", std::int64_t, 32 * 1024, kMessages, 
                 "Largest message, bytes, that is sent without asking the receiver first; longer ones are announced and "
                 "copied or sent once matched (rendezvous). STARLING_NET_EAGER_LIMIT is the same between nodes.");
 
-STARLING_CONFIG(eager_copies, "EAGER_COPIES", std::string, "learn", kMessages, kProcess,
+STARLING_CONFIG(how_copied, "EAGER_COPIES", std::string, "learn", kMessages, kProcess,
                 "Whether the receiver copies eager messages of more than one packet straight from the sender's memory: "
                 "never (they go through buffers), always, or learn (where that has turned out to be quicker; it is "
                 "tried now and then).");
@@ -29,7 +29,7 @@ Result<EagerCopies> parse_eager_copies(const std::string& word) {
   if (word == "never") return EagerCopies::kNever;
   return Status::error(ErrorClass::kArg,
                        formatted("{}={}: there is no such choice. Choose one of: learn, always, never.",
-                                 eager_copies.environment_name(), word));
+                                 how_copied.environment_name(), word));
 }
 
 bool try_control(Peer& peer, const ControlPacket& packet) {
@@ -59,7 +59,7 @@ Peers::Peers(const transport::Surroundings& surroundings, std::int64_t eager_lim
       all_(static_cast<std::size_t>(surroundings.placement.size())) {}
 
 Result<std::unique_ptr<Peers>> Peers::create(const transport::Surroundings& surroundings) {
-  Result<EagerCopies> copies = parse_eager_copies(surroundings.config.get(eager_copies));
+  Result<EagerCopies> copies = parse_eager_copies(surroundings.config.get(how_copied));
   if (!copies.ok()) return std::move(copies).status();
   std::unique_ptr<Peers> peers(new Peers(surroundings, surroundings.config.get(eager_bytes), copies.value()));
   STARLING_TRY(peers->reach_all());
@@ -126,8 +126,10 @@ void Peers::reach(Peer& peer, transport::Transport& transport, transport::Addres
   peer.eager_limit = peer.limits.eager_limit.value_or(eager_limit_);
   peer.short_bytes = short_bytes_of(peer);
   transport::SingleCopy* const copy = transport.single_copy();
-  peer.copies = CopyChoice(static_cast<std::uint32_t>(address.value) * CopyChoice::kSizes);
   peer.eager_copies = copy != nullptr && copy->can_take() ? eager_copies_ : EagerCopies::kNever;
+  if (peer.eager_copies == EagerCopies::kLearn) {
+    peer.copies = std::make_unique<CopyChoice>(static_cast<std::uint32_t>(address.value) * CopyChoice::kSizes);
+  }
 }
 
 std::int64_t Peers::short_bytes_of(const Peer& peer) const noexcept {

@@ -42,13 +42,13 @@ struct Peer {
   bool throttled = false;        ///< the peer keeps too much for us; announce instead of sending
   std::int64_t eager_limit = 0;  ///< messages up to here are sent without asking the receiver
   std::int64_t short_bytes = 0;  ///< up to here a blocking send needs no request: it is eager and fits a packet
-  EagerCopies eager_copies = EagerCopies::kNever;
-  transport::Limits limits;  ///< of the transport
+  EagerCopies eager_copies = EagerCopies::kNever;  ///< kNever also where the transport cannot
+  transport::Limits limits;                        ///< of the transport
 
   // Towards the peer.
   observe::TrafficCount* sent = &uncounted;  ///< what has been sent to it, where readers find it
   std::uint32_t sends_until_credit_check = 0;
-  CopyChoice copies;
+  std::unique_ptr<CopyChoice> copies;   ///< null unless it is learnt
   IntrusiveList<SendRequest> waiting;   ///< sends that still have packets to go, in order
   std::vector<ControlPacket> controls;  ///< go before them
 

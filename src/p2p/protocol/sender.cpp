@@ -152,7 +152,7 @@ bool Sender::send_parts(SendRequest& request) {
   Peer& peer = peers_[request.peer];
   if (peer.eager_copies != EagerCopies::kNever && request.cursor->is_contiguous()) {
     if (peer.eager_copies == EagerCopies::kAlways) request.way = CopyWay::kOnce;
-    if (!request.way) request.way = peer.copies.way_of(request.bytes, peer.limits.max_payload);
+    if (!request.way) request.way = peer.copies->way_of(request.bytes, peer.limits.max_payload);
     if (*request.way == CopyWay::kOnce) {
       const transport::CopyOffer offer = offer_of(request, peer, peers_.survives());
       if (!offer.is_none()) return announce(request, PacketKind::kOffer, offer);

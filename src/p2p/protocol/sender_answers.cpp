@@ -53,8 +53,9 @@ void Sender::on_clear_to_send(PeerId peer, std::uint64_t cookie, std::uint64_t r
     return;
   }
   stop_copying(*request);
-  if (request->header.kind == static_cast<std::uint8_t>(PacketKind::kOffer)) {
-    peers_[peer].copies.note_refused(request->bytes, peers_[peer].limits.max_payload);
+  const Peer& refuser = peers_[peer];
+  if (request->header.kind == static_cast<std::uint8_t>(PacketKind::kOffer) && refuser.copies) {
+    refuser.copies->note_refused(request->bytes, refuser.limits.max_payload);
   }
   request->receiver_cookie = receiver_cookie;
   request->phase = SendRequest::Phase::kData;
