@@ -229,7 +229,9 @@ TEST(FarmPorts, HoldTheirInputBackWhileOutputIsSlow) {
   }
   ranks.clear();
   EXPECT_EQ(taken, 300);
-  EXPECT_LT(most, 100);
+  // All 300 where nothing holds it back. On a machine that stalls the way to the output and back takes 100 ms and more,
+  // and a window hides the way.
+  EXPECT_LT(most, 200);
 }
 
 TEST(FarmPorts, EndTheRunWhenTheyThrow) {
