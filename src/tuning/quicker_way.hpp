@@ -46,7 +46,7 @@ class BasicQuickerWay {
 
  private:
   static constexpr std::uint32_t kPairs = 3;
-  static constexpr std::uint32_t kSlowToBeEarly = 2;
+  static constexpr std::uint32_t kSlowToBeEarly = 4;  ///< more blocks than a peer is at a trial of its own
   static constexpr std::uint32_t kMostByChance = 4;
   static constexpr std::uint32_t kMuchLonger = 4;  ///< until the next trial, where the other way was much slower
 
