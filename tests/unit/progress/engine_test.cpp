@@ -170,24 +170,18 @@ TEST_F(EngineLooksInTime, YieldWhenMoreRanksAreAwakeThanCores) {
   EXPECT_GE(job.yields(), 500);
 }
 
-/// The most yields of some rows of 400 looks: where others take the core a row ends, and the next one begins anew.
-double yields_of_looks(const config::Overrides& settings) {
-  double most = 0;
-  for (int i = 0; i < 5; ++i) {
-    Job job(1, "auto", 0, settings);
-    job.look(400);
+TEST_F(EngineLooksInTime, YieldAfterTwoPollsWhereNothingElseIsSet) {
+  constexpr int kLooks = 400;
+  constexpr double kOfFour = kLooks / 4 + 10;
+  constexpr double kOfTwo = kLooks / 2 + 10;
+  double most = 0;  // of some rows: where others take the core a row ends, and the next one begins anew
+  for (int i = 0; i < 100 && most <= kOfFour; ++i) {
+    Job job(1, "auto");
+    job.look(kLooks);
     most = std::max(most, static_cast<double>(job.yields()));
   }
-  return most;
-}
-
-TEST_F(EngineLooksInTime, YieldAfterTwoPollsWhereNothingElseIsSet) {
-  const double by_itself = yields_of_looks({});
-  const double twos = yields_of_looks({{"WAIT_OVERSUBSCRIBED_SPINS", "2"}});
-  const double eights = yields_of_looks({{"WAIT_OVERSUBSCRIBED_SPINS", "8"}});
-  EXPECT_GE(by_itself, twos * 0.8);
-  EXPECT_LE(by_itself, twos * 1.25);
-  EXPECT_GE(by_itself, eights * 2);
+  EXPECT_GT(most, kOfFour);
+  EXPECT_LE(most, kOfTwo);
 }
 
 TEST_F(EngineLooksInTime, KeepTheCoreWhereEachRankHasOne) {
@@ -345,9 +339,11 @@ TEST(EngineThreads, ThatSleepAreOneRankAsleep) {
 /// Messages of which each is for one thread: those for the caller come while it waits, at every third round.
 class TwoThreadsMessages final : public Poller {
  public:
+  explicit TwoThreadsMessages(memory::Doorbell& bell) : bell_(bell) {}
   bool poll() override {
     if (is_for_listener.load()) return !std::exchange(has_listeners, true);
-    if (!caller_waits || ++rounds_ % 3 != 0) return false;
+    // Who is about to sleep finds it at its last look, as one of which a sender has rung.
+    if (!caller_waits || (++rounds_ % 3 != 0 && bell_.sleeping.load() == 0)) return false;
     ++callers;
     return true;
   }
@@ -358,15 +354,17 @@ class TwoThreadsMessages final : public Poller {
   int callers = 0;
 
  private:
+  memory::Doorbell& bell_;
   int rounds_ = 0;
 };
 
-/// One thread waits all the time while another one has many short waits and then stays away. For which share of the
-/// time the first one had a core; it hears of its own message after that.
+/// One thread waits all the time while another one has many short waits, for two seconds at most, and then stays away.
+/// For which share of the time the first one had a core; it hears of its own message after that.
 double share_of_listener(Job& job, int waits) {
+  constexpr std::int64_t kMostNs = 2'000'000'000;
   Engine& engine = job.looker();
   engine.set_threaded();
-  TwoThreadsMessages messages;
+  TwoThreadsMessages messages(engine.segment().rank(LocalRank(0)).doorbell);
   engine.add(messages);
   std::atomic<bool> begins = false;
   std::int64_t cpu_ns = 0;
@@ -379,7 +377,7 @@ double share_of_listener(Job& job, int waits) {
   });
   while (!begins) std::this_thread::yield();
   const std::int64_t began_ns = now_ns();
-  for (int i = 0; i < waits; ++i) {
+  for (int i = 0; i < waits && now_ns() - began_ns < kMostNs; ++i) {
     engine.lock();
     const int before = messages.callers;
     messages.caller_waits = true;
@@ -406,13 +404,19 @@ double share_of_listener(Job& job, int waits) {
 TEST(EngineThreads, LeaveAThreadAloneThatWaitsWhileAnotherOneHasManyShortWaits) {
   for (const std::uint32_t cores : {1, 8}) {
     // Where other programs keep the busy thread from its core the listener leads by right.
+    constexpr int kTries = 5;
+    constexpr long kMostSwitches = 100;  // a wait of each 2,000
     double share = 1;
-    for (int i = 0; i < 5 && share >= 0.5; ++i) {
+    int disturbed = 0;
+    for (int i = 0; i < kTries && share >= 0.5; ++i) {
       Job job(cores, "auto", 50, {{"WAIT_SLEEP_AFTER_US", "100"}});
+      const long before = own_switches();
       share = share_of_listener(job, kUnderSanitizer ? 20'000 : 200'000);
       if (kUnderSanitizer) break;
+      disturbed += own_switches() - before > kMostSwitches ? 1 : 0;
     }
-    EXPECT_TRUE(kUnderSanitizer || share < 0.5) << share << " with " << cores << " cores";
+    const bool has_cores = cores == 1 || disturbed < kTries;
+    EXPECT_TRUE(kUnderSanitizer || share < 0.5 || !has_cores) << share << " with " << cores << " cores";
   }
 }
 
