@@ -114,51 +114,31 @@ struct Copying {
   Told& told;
 };
 
-/// Messages one after the other, from one buffer into one buffer.
-Model messages(Node& node, int count) {
-  return [&node, count](Execution& execution) {
+enum class Receives { kTogether, kAlone };
+
+/// Messages one after the other, from one buffer into one buffer. Of those that the receiver copies alone the memory is
+/// its sender's own again after that.
+Model messages(Node& node, int count, Receives how) {
+  return [&node, count, how](Execution& execution) {
     const Copying copying(execution, node);
-    execution.thread("sender", [copying, count] {
+    execution.thread("sender", [copying, count, how] {
       for (int i = 1; i <= count; ++i) {
         copying.message.fill(i);
         const CopyOffer offer = copying.offer();
         copying.told.tell(offer, i);
         copying.help_until_done(offer);
+        if (how == Receives::kAlone) copying.message.fill(100);
         // The next message is sent when the receiver has asked for it, so that the offers can lie in one place.
         while (i < count && copying.told.answers.load(std::memory_order_relaxed) < i) look_again();
       }
     });
-    execution.thread("receiver", [copying, count] {
+    execution.thread("receiver", [copying, count, how] {
       for (int i = 1; i <= count; ++i) {
         const CopyOffer offer = copying.told.await(i);
-        require(copying.receive(offer), "nobody takes the message back");
+        const bool came = how == Receives::kAlone ? copying.take(offer) : copying.receive(offer);
+        require(came, "nobody takes the message back");
         require(copying.message.holds(i), "the bytes are the message's");
-        copying.receiver.copy.close(address_of(kSender), offer);
-        copying.told.answers.store(i, std::memory_order_relaxed);
-      }
-    });
-  };
-}
-
-/// Messages that the receiver copies alone; the memory of each is its sender's own again after that.
-Model taken_messages(Node& node, int count) {
-  return [&node, count](Execution& execution) {
-    const Copying copying(execution, node);
-    execution.thread("sender", [copying, count] {
-      for (int i = 1; i <= count; ++i) {
-        copying.message.fill(i);
-        const CopyOffer offer = copying.offer();
-        copying.told.tell(offer, i);
-        copying.help_until_done(offer);
-        copying.message.fill(100);
-        while (i < count && copying.told.answers.load(std::memory_order_relaxed) < i) look_again();
-      }
-    });
-    execution.thread("receiver", [copying, count] {
-      for (int i = 1; i <= count; ++i) {
-        const CopyOffer offer = copying.told.await(i);
-        require(copying.take(offer), "nobody takes the message back");
-        require(copying.message.holds(i), "the bytes are the message's");
+        if (how == Receives::kTogether) copying.receiver.copy.close(address_of(kSender), offer);
         copying.told.answers.store(i, std::memory_order_relaxed);
       }
     });
@@ -167,15 +147,13 @@ Model taken_messages(Node& node, int count) {
 
 TEST(SingleCopies, AreTakenByTheReceiver) {
   Node node(2);
-  expect_right(taken_messages(node, 1));
+  expect_right(messages(node, 1, Receives::kAlone));
 }
 
 TEST(SingleCopies, AreSharedByBothEnds) {
   Node node(2);
-  expect_right(messages(node, 1));
+  expect_right(messages(node, 1, Receives::kTogether));
 }
-
-enum class Receives { kTogether, kAlone };
 
 /// The sender takes its message back while the receiver may be opening it.
 Model withdrawal(Node& node, Receives how) {

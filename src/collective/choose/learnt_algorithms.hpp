@@ -28,9 +28,10 @@ namespace starling::collective {
 
 class LearntAlgorithm {
  public:
-  /// rival: null where there is nothing to learn. calls: of a block.
-  LearntAlgorithm(const Algorithm& first, const Algorithm* rival, std::uint32_t calls, std::int32_t leader) noexcept
-      : first_(&first), rival_(rival), calls_(calls), leader_(leader) {}
+  /// rival: null where there is nothing to learn. calls: of a block. seed: of when it is tried.
+  LearntAlgorithm(const Algorithm& first, const Algorithm* rival, std::uint32_t calls, std::int32_t leader,
+                  std::uint32_t seed) noexcept
+      : first_(&first), rival_(rival), calls_(calls), leader_(leader), quicker_(seed) {}
 
   [[nodiscard]] std::int32_t leader() const noexcept { return leader_; }
   /// The algorithm as last agreed.
@@ -106,7 +107,8 @@ class LearntAlgorithms {
         : operation(shape.operation),
           bytes(shape.bytes),
           root_stays(shape.root_stays),
-          learnt(std::in_place, selector.choose(shape), selector.rival(shape), calls_of_block(shape), leader) {}
+          learnt(std::in_place, selector.choose(shape), selector.rival(shape), calls_of_block(shape), leader,
+                 static_cast<std::uint32_t>(place(shape))) {}
     [[nodiscard]] bool is_for(const Shape& shape, std::int32_t leader) const noexcept {
       return learnt && operation == shape.operation && bytes == shape.bytes && root_stays == shape.root_stays &&
              learnt->leader() == leader;

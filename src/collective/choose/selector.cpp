@@ -185,37 +185,42 @@ const Algorithm& Selector::choose(const Shape& shape) const noexcept {
   return shape.nodes > 1 ? choose(shape, machine(shape)) : choose(shape, machine(shape.distance));
 }
 
-const Algorithm* Selector::rival(const Shape& shape) const noexcept {
-  constexpr double kMostDearer = 2.5;
-  if (forced(shape) != nullptr) return nullptr;
-  const Machine seen = machine(shape);
-  const Algorithm& chosen = choose(shape);
-  const Algorithm* best = nullptr;
-  double least = kMostDearer * chosen.cost(shape, seen);
-  for (const Algorithm* algorithm : algorithms(shape.operation)) {
-    const bool is_other_kind = ((algorithm->needs ^ chosen.needs) & kSharedBuffer) != 0;
-    if (!is_other_kind || (algorithm->needs & kByArrival) != 0 || obstacle(*algorithm, shape) != nullptr) continue;
-    const double cost = algorithm->cost(shape, seen);
-    if (cost >= least) continue;
-    best = algorithm;
-    least = cost;
-  }
-  return best;
-}
+namespace {
 
-const Algorithm& cheapest(const Shape& shape, const Machine& machine) noexcept {
+/// The cheapest algorithm that fits and is accepted, or null.
+template <typename Accepts>
+const Algorithm* cheapest_where(const Shape& shape, const Machine& machine, const Accepts& accepts) noexcept {
   const Algorithm* best = nullptr;
   double least = 0;
   for (const Algorithm* algorithm : algorithms(shape.operation)) {
-    if (obstacle(*algorithm, shape) != nullptr) continue;
-    if ((algorithm->needs & kByArrival) != 0 && !shape.late) continue;
+    if (obstacle(*algorithm, shape) != nullptr || !accepts(*algorithm)) continue;
     const double cost = algorithm->cost(shape, machine);
     if (best == nullptr || cost < least) {
       best = algorithm;
       least = cost;
     }
   }
-  return *best;  // every operation has an algorithm that takes anything; a test sweeps the list for it
+  return best;
+}
+
+}  // namespace
+
+const Algorithm* Selector::rival(const Shape& shape) const noexcept {
+  constexpr double kMostDearer = 2.5;
+  if (forced(shape) != nullptr) return nullptr;
+  const Machine seen = machine(shape);
+  const Algorithm& chosen = choose(shape);
+  const Algorithm* const best = cheapest_where(shape, seen, [&](const Algorithm& algorithm) {
+    return ((algorithm.needs ^ chosen.needs) & kSharedBuffer) != 0 && (algorithm.needs & kByArrival) == 0;
+  });
+  if (best == nullptr) return nullptr;
+  return best->cost(shape, seen) < kMostDearer * chosen.cost(shape, seen) ? best : nullptr;
+}
+
+const Algorithm& cheapest(const Shape& shape, const Machine& machine) noexcept {
+  // Every operation has an algorithm that takes anything; a test sweeps the list for it.
+  return *cheapest_where(shape, machine,
+                         [&](const Algorithm& algorithm) { return (algorithm.needs & kByArrival) == 0 || shape.late; });
 }
 
 std::string list(Operation operation) {

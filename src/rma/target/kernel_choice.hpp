@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/id.hpp"
 #include "tuning/quicker_way.hpp"
 
 namespace starling::rma {
@@ -24,14 +25,21 @@ class KernelChoice {
   /// What is shorter the target always copies sooner.
   static constexpr std::uint64_t kLeastBytes = 512;
 
-  /// Whether the next access goes by the kernel.
+  /// target: whose trials of each kind and size are not together with those of another.
+  explicit KernelChoice(LocalRank target) noexcept {
+    std::uint32_t seed = static_cast<std::uint32_t>(target.value) * 2 * kSizes;
+    for (auto* ways : {&puts_, &gets_}) {
+      for (tuning::QuickerWay& way : *ways) way = tuning::QuickerWay(seed++);
+    }
+  }
+
+  /// Whether the next access, of at least kLeastBytes, goes by the kernel.
   [[nodiscard]] bool next_is_kernel(Access access, std::uint64_t bytes) noexcept {
-    if (bytes < kLeastBytes) return false;
     return (access == Access::kPut ? puts_ : gets_)[size_of(bytes)].next_is_second();
   }
 
  private:
-  static constexpr std::size_t kSizes = 5;
+  static constexpr std::uint32_t kSizes = 5;
 
   /// From 512 bytes on, each twice as long.
   [[nodiscard]] static std::size_t size_of(std::uint64_t bytes) noexcept {

@@ -210,7 +210,7 @@ bool TargetService::seems_to_poll(LocalRank rank) {
 
 KernelChoice& TargetService::kernel_choice(LocalRank rank) {
   std::unique_ptr<KernelChoice>& choice = attention(rank).kernel_choice;
-  if (!choice) choice = std::make_unique<KernelChoice>();
+  if (!choice) choice = std::make_unique<KernelChoice>(rank);
   return *choice;
 }
 

@@ -4,6 +4,8 @@
 #include "progress/engine.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -11,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <functional>
 #include <future>
 #include <memory>
 #include <random>
@@ -170,18 +173,46 @@ TEST_F(EngineLooksInTime, YieldWhenMoreRanksAreAwakeThanCores) {
   EXPECT_GE(job.yields(), 500);
 }
 
-TEST_F(EngineLooksInTime, YieldAfterTwoPollsWhereNothingElseIsSet) {
-  constexpr int kLooks = 400;
-  constexpr double kOfFour = kLooks / 4 + 10;
-  constexpr double kOfTwo = kLooks / 2 + 10;
-  double most = 0;  // of some rows: where others take the core a row ends, and the next one begins anew
-  for (int i = 0; i < 100 && most <= kOfFour; ++i) {
+constexpr int kLooksOfRow = 400;
+
+/// The most yields of some rows, until one has more than `enough`: where others take the core a row ends, and the next
+/// one begins anew.
+double most_yields(double enough, const std::function<void(Engine&)>& prepare) {
+  double most = 0;
+  for (int i = 0; i < 100 && most <= enough; ++i) {
     Job job(1, "auto");
-    job.look(kLooks);
+    prepare(job.looker());
+    job.look(kLooksOfRow);
     most = std::max(most, static_cast<double>(job.yields()));
   }
+  return most;
+}
+
+TEST_F(EngineLooksInTime, YieldAfterTwoPollsWhereNothingElseIsSet) {
+  constexpr double kOfFour = kLooksOfRow / 4 + 10;
+  constexpr double kOfTwo = kLooksOfRow / 2 + 10;
+  const double most = most_yields(kOfFour, [](Engine&) {});
   EXPECT_GT(most, kOfFour);
   EXPECT_LE(most, kOfTwo);
+}
+
+TEST_F(EngineLooksInTime, YieldAfterFourPollsWhereANetworkIsPolled) {
+  class QuietNetwork final : public transport::WakeSource {
+   public:
+    QuietNetwork() : descriptor_(eventfd(0, EFD_CLOEXEC)) {}
+    ~QuietNetwork() { close(descriptor_); }
+    [[nodiscard]] int descriptor() const noexcept override { return descriptor_; }
+    bool arm() override { return true; }
+
+   private:
+    int descriptor_;
+  };
+  constexpr double kOfEight = kLooksOfRow / 8 + 10;
+  constexpr double kOfFour = kLooksOfRow / 4 + 10;
+  QuietNetwork network;
+  const double most = most_yields(kOfEight, [&](Engine& engine) { engine.add_wake_source(network); });
+  EXPECT_GT(most, kOfEight);
+  EXPECT_LE(most, kOfFour);
 }
 
 TEST_F(EngineLooksInTime, KeepTheCoreWhereEachRankHasOne) {
@@ -405,7 +436,7 @@ TEST(EngineThreads, LeaveAThreadAloneThatWaitsWhileAnotherOneHasManyShortWaits) 
   for (const std::uint32_t cores : {1, 8}) {
     // Where other programs keep the busy thread from its core the listener leads by right.
     constexpr int kTries = 5;
-    constexpr long kMostSwitches = 100;  // a wait of each 2,000
+    constexpr long kMostSwitches = 100;  // in 200,000 waits
     double share = 1;
     int disturbed = 0;
     for (int i = 0; i < kTries && share >= 0.5; ++i) {
