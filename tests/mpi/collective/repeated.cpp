@@ -6,7 +6,7 @@
 
 #include "mpi/collective/comms.hpp"
 #include "support/pattern.hpp"
-#include "support/sanitized.hpp"
+#include "support/repeats.hpp"
 
 namespace starling::tests {
 namespace {
@@ -79,8 +79,8 @@ class RepeatedCalls {
   int size_ = 0;
 };
 
-MPI_CASE("a collective call that is repeated some hundred times moves the same data each time", 2, 8) {
-  const int rounds = kUnderSanitizer || world.size > 4 ? 60 : 300;
+MPI_CASE("a collective call that is repeated again and again moves the same data each time", 2, 8) {
+  const int rounds = repeats(world, 300, 60);
   on_each_comm(world, [&](const Comm& comm) {
     for (const int bytes : {16 * 1024, 40'000}) {
       RepeatedCalls calls(world, comm.handle, bytes);

@@ -5,7 +5,7 @@
 
 #include "support/mpi_cases.hpp"
 #include "support/pattern.hpp"
-#include "support/sanitized.hpp"
+#include "support/repeats.hpp"
 
 namespace starling::tests {
 namespace {
@@ -106,9 +106,9 @@ class Repeated {
   int before_;
 };
 
-MPI_CASE("a message that is repeated two thousand times is whole each time", 1, 8) {
+MPI_CASE("a message that is repeated again and again is whole each time", 1, 8) {
   for (const int bytes : {9'000, 20'000, 32'768}) {
-    Repeated(world, bytes).run(kUnderSanitizer || world.size > 4 ? 256 : 2048);
+    Repeated(world, bytes).run(repeats(world, 2048, 256));
   }
 }
 

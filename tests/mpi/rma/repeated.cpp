@@ -5,13 +5,14 @@
 
 #include "mpi/rma/windows.hpp"
 #include "support/pattern.hpp"
+#include "support/repeats.hpp"
 
 namespace starling::tests {
 namespace {
 
-MPI_CASE("an access that is repeated two thousand times does the same each time", 2, 8) {
+MPI_CASE("an access that is repeated again and again does the same each time", 2, 8) {
   constexpr int kMostBytes = 6000;
-  const int rounds = kUnderSanitizer || world.size > 4 ? 100 : 2000;
+  const int rounds = repeats(world, 2000, 100);
   const int target = (world.rank + 1) % world.size;
   for (const WindowKind kind : kinds_of(world)) {
     WindowOver<unsigned char> win(world, kind, 2 * kMostBytes);
