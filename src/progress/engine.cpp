@@ -169,6 +169,8 @@ void Engine::wait_in_team(Condition done, Description describe) {
     awake_.look(team_.has_leader());
     passes_on &= !team_.has_leader();
     if (!std::exchange(makes_room, false)) continue;
+    // Others may come and go meanwhile. Whoever finds that nobody leads then leads, and does not follow.
+    passes_on = false;
     give_way(now_ns());
     holds = done();
   } while (!holds);

@@ -470,6 +470,19 @@ class MessagesOfRounds final : public Poller {
   std::minstd_rand dice_;
 };
 
+/// Waits until the threads have ended; without an end the process ends, for they cannot be ended.
+void end_all(Engine& engine, const std::vector<std::future<void>>& threads, unsigned seed) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  for (const std::future<void>& thread : threads) {
+    while (thread.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) {
+      memory::wake(engine.segment().rank(LocalRank(0)).doorbell);  // whoever sleeps until a message comes
+      if (std::chrono::steady_clock::now() < deadline) continue;
+      std::fprintf(stderr, "seed or round %u: threads wait, and nobody makes rounds\n", seed);
+      std::abort();
+    }
+  }
+}
+
 /// Threads that wait for a message again and again, and do something else for a while now and then.
 void wait_by_the_dice(Job& job, unsigned seed) {
   constexpr int kWaits = 6;  // few: who has ended makes no more rounds
@@ -496,15 +509,7 @@ void wait_by_the_dice(Job& job, unsigned seed) {
       }
     }));
   }
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  for (std::future<void>& thread : threads) {
-    while (thread.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) {
-      memory::wake(engine.segment().rank(LocalRank(0)).doorbell);  // whoever sleeps until a message comes
-      if (std::chrono::steady_clock::now() < deadline) continue;
-      std::fprintf(stderr, "seed %u: threads wait, and nobody makes rounds\n", seed);
-      std::abort();  // they cannot be ended
-    }
-  }
+  end_all(engine, threads, seed);
   engine.remove(messages);
 }
 
@@ -516,6 +521,68 @@ TEST(EngineThreads, AlwaysHaveOneThatMakesRounds) {
       Job job(cores, "auto", 5, {{"WAIT_SLEEP_AFTER_US", "50"}});
       wait_by_the_dice(job, seed);
     }
+  }
+}
+
+/// Messages that come when somebody makes rounds: for all threads but the first at once when all of them wait, for each
+/// of those again, and when they have ended for the first.
+class MessagesForOthersFirst final : public Poller {
+ public:
+  static constexpr std::size_t kThreads = 5;
+  static constexpr std::size_t kFirst = 0;
+
+  bool poll() override {
+    if (ended == kThreads - 1) return std::exchange(waits[kFirst], false);
+    if (!has_begun) {
+      if (std::ranges::count(waits, true) < static_cast<std::ptrdiff_t>(kThreads)) return false;
+      has_begun = true;
+      std::fill(waits + 1, std::end(waits), false);
+      return true;
+    }
+    bool* const next = std::find(waits + 1, std::end(waits), true);
+    return next != std::end(waits) && std::exchange(*next, false);
+  }
+  void receive(Engine& engine, std::size_t thread) {
+    waits[thread] = true;
+    engine.wait([&] { return !waits[thread]; });
+  }
+
+  bool waits[kThreads] = {};
+  bool has_begun = false;
+  std::size_t ended = 0;
+};
+
+/// The first leads, tells all others at once, and gives its core away. They come back, lead, and end before it has the
+/// lock again.
+TEST(EngineThreads, LeadAgainAfterOthersHaveComeAndGone) {
+  for (unsigned round = 0; round < (kUnderSanitizer ? 100 : 1000); ++round) {
+    Job job(1, "auto", 5, {{"WAIT_SLEEP_AFTER_US", "50"}});
+    Engine& engine = job.looker();
+    engine.set_threaded();
+    MessagesForOthersFirst messages;
+    engine.add(messages);
+    std::atomic<bool> leads = false;
+    std::vector<std::future<void>> threads;
+    threads.push_back(std::async(std::launch::async, [&] {
+      engine.lock();
+      leads = true;
+      messages.receive(engine, MessagesForOthersFirst::kFirst);
+      engine.unlock();
+    }));
+    while (!leads) std::this_thread::yield();
+    for (std::size_t own = 1; own < MessagesForOthersFirst::kThreads; ++own) {
+      threads.push_back(std::async(std::launch::async, [&, own] {
+        engine.lock();
+        messages.receive(engine, own);
+        engine.unlock();
+        engine.lock();
+        messages.receive(engine, own);
+        ++messages.ended;
+        engine.unlock();
+      }));
+    }
+    end_all(engine, threads, round);
+    engine.remove(messages);
   }
 }
 
