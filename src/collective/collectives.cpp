@@ -20,6 +20,8 @@
 #include "collective/run/persistent_call.hpp"
 #include "collective/run/told_collective.hpp"
 #include "collective/run/verified.hpp"
+#include "comm/node_domain.hpp"
+#include "comm/node_numbers.hpp"
 #include "memory/usable_cores.hpp"
 
 namespace starling::collective {
@@ -68,6 +70,12 @@ struct JobPolicies {
       jobs.collective_policy = std::make_unique<ConnectedJobsPolicy>(policy.ok() ? policy.value() : on_node);
     }
     return static_cast<const ConnectedJobsPolicy&>(*jobs.collective_policy).policy;
+  }
+  /// How the levels of a communicator on several nodes choose.
+  [[nodiscard]] LevelSelectors of_levels(const comm::Communicator& comm) const {
+    if (!comm.connected_jobs()) return {on_node.selector(), across_nodes.selector()};
+    const Selector& selector = of(*comm.connected_jobs()).selector();
+    return {selector, selector};
   }
 };
 
@@ -132,15 +140,6 @@ Task nothing(Call& /*call*/) { co_return; }
   static_cast<void>(state.next_tag());
   state.counter.begin(card, arguments);
   return true;
-}
-
-/// The ranks of this node and their segment.
-Ref<comm::SharedDomain> domain_of_node(memory::JobSegment& segment, const memory::Placement& placement) {
-  comm::SharedDomain::Members members;
-  for (LocalRank local(0); local.index() < placement.node(placement.own_node()).ranks.size(); ++local.value) {
-    members.emplace(process_of(placement.world_of(local)), local);
-  }
-  return Ref<comm::SharedDomain>::adopt(new comm::SharedDomain(segment, std::move(members)));
 }
 
 class CollectiveRunner final : public Collectives, private progress::Poller, private Chooser {
@@ -352,16 +351,22 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     state.memory.settle(arguments, bytes);
     const comm::Communicator& comm = *arguments.comm;
     state.memory.set_machine(policy_of(comm).selector().machine(distance_of(comm)));
-    if (comm.shared_domain() != nullptr || placement_.nodes() == 1) return;
+    if (comm.shared_domain() != nullptr || comm::NodeNumbers(comm, placement_).count() == 1) return;
     NodeSpread spread = spread_of(comm, placement_);
-    const LevelSelectors selectors{policies_.on_node.selector(), policies_.across_nodes.selector()};
+    const LevelSelectors selectors = policies_.of_levels(comm);
     if (!selectors.across_nodes.goes_in_levels()) spread.levels &= ~kTwoLevels;
     std::unique_ptr<Levels> levels;
     if ((spread.levels & kTwoLevels) != 0) {
-      if (!domain_) domain_ = domain_of_node(engine_.segment(), placement_);
-      levels = std::make_unique<Levels>(comm, placement_, domain_, selectors, spread, instance);
+      levels = std::make_unique<Levels>(comm, placement_, domain_here(comm), selectors, spread, instance);
     }
     state.memory.set_levels(spread, std::move(levels));
+  }
+
+  /// What the members on this node share, and perhaps others there.
+  [[nodiscard]] const Ref<comm::SharedDomain>& domain_here(const comm::Communicator& comm) {
+    if (comm.connected_jobs()) return comm.connected_jobs()->shared_domain();
+    if (!domain_) domain_ = comm::domain_of_node(engine_.segment(), placement_);
+    return domain_;
   }
 
   /// Inline, as what it calls, for it is a part of the way of every call.

@@ -11,7 +11,6 @@
 
 #include "base/format.hpp"
 #include "base/status.hpp"
-#include "comm/one_node.hpp"
 #include "io/agreement.hpp"
 #include "io/disk/system_error.hpp"
 #include "io/pointer/make_shared_pointer.hpp"
@@ -79,9 +78,6 @@ Result<Ref<File>> File::open(OperationRunner& runner, comm::Communicator& comm, 
                              const InfoPairs& info) {
   if (comm.is_inter()) {
     return Status::error(ErrorClass::kComm, "a file is opened on an intracommunicator; merge the two groups first");
-  }
-  if (comm.connected_jobs()) {
-    STARLING_TRY(comm::check_shared_domain(comm, "a file of several jobs cannot be opened across nodes"));
   }
   STARLING_TRY(check_same(runner.world(), comm, amode, "amode"));
   STARLING_TRY(check_amode(amode));

@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <limits>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "base/format.hpp"
-#include "comm/one_node.hpp"
 #include "memory/page.hpp"
 
 namespace starling::rma {
@@ -21,6 +19,10 @@ STARLING_CONFIG(help_always, "RMA_ALWAYS_HELP", bool, false, kProcess, kProcess,
 using memory::kPage;
 
 std::uint64_t pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+/// Then the window lies, on each node, in the segment of the job: processes of other jobs are reached by messages, and
+/// those of connected jobs on one node are there.
+bool spans_nodes(const comm::Communicator& comm) { return comm.shared_domain() == nullptr; }
 
 bool has_own_memory(Flavor flavor) { return flavor == Flavor::kAllocate || flavor == Flavor::kShared; }
 
@@ -42,10 +44,10 @@ class OneSided::Creation {
  public:
   Creation(OneSided& one_sided, Ref<comm::Communicator> comm, const WindowSpec& spec)
       : one_sided_(one_sided),
-        segment_(comm->shared_domain() != nullptr ? comm->shared_domain()->segment()
-                                                  : one_sided.p2p_.progress().segment()),
+        segment_(spans_nodes(*comm) ? one_sided.p2p_.progress().segment() : comm->shared_domain()->segment()),
         spec_(spec),
-        ranks_are_(comm->connected_jobs() ? RanksAre::kProcesses : one_sided.ranks_are_),
+        between_jobs_(comm->connected_jobs() && !spans_nodes(*comm)),
+        ranks_are_(between_jobs_ ? RanksAre::kProcesses : one_sided.ranks_are_),
         size_(comm->size()),
         rank_(comm->rank()),
         attaching_(spec.flavor == Flavor::kDynamic ? Control::Attaching::kYes : Control::Attaching::kNo) {
@@ -81,23 +83,27 @@ class OneSided::Creation {
 
   /// Which ranks are on this node, and which of them makes what they share.
   void find_node() {
-    const bool spans = setup_.comm->shared_domain() == nullptr;
-    std::unordered_map<PeerId, LocalRank> here;
-    for (LocalRank local(0); spans && local.index() < segment_.ranks(); ++local.value) {
-      here.emplace(peer_of(one_sided_.placement_.world_of(local)), local);
-    }
+    const bool spans = spans_nodes(*setup_.comm);
     for (std::int32_t rank = 0; rank < size_; ++rank) {
-      if (!spans) {
-        locals_.push_back(setup_.comm->local_rank(rank));
-      } else {
-        const auto found = here.find(setup_.comm->peer(rank));
-        locals_.push_back(found != here.end() ? found->second : LocalRank());
-      }
+      locals_.push_back(spans ? local_in_job(rank) : setup_.comm->local_rank(rank));
     }
     leader_ = static_cast<std::int32_t>(
         std::ranges::find_if(locals_, [](LocalRank local) { return !local.is_none(); }) - locals_.begin());
     leads_ = leader_ == rank_;
     if (spans) setup_.messages = &one_sided_.p2p_;
+  }
+  /// Of a rank of this job on this node; none of any other.
+  [[nodiscard]] LocalRank local_in_job(std::int32_t rank) const {
+    const memory::Placement& placement = one_sided_.placement_;
+    const WorldRank world(setup_.comm->process(rank).value);
+    return world.index() < static_cast<std::size_t>(placement.size()) && placement.is_here(world)
+               ? placement.local_of(world)
+               : LocalRank();
+  }
+  /// Near ranks of a window over nodes are of this job, whatever jobs its communicator connects.
+  [[nodiscard]] PeerId peer(std::int32_t rank) const {
+    const bool as_in_job = setup_.messages != nullptr && !is_far(rank);
+    return as_in_job ? peer_of(WorldRank(setup_.comm->process(rank).value)) : setup_.comm->peer(rank);
   }
   [[nodiscard]] bool is_far(std::int32_t rank) const noexcept {
     return locals_[static_cast<std::size_t>(rank)].is_none();
@@ -116,19 +122,19 @@ class OneSided::Creation {
 
   [[nodiscard]] Reach reach(std::int32_t rank) const {
     if (is_far(rank)) return Reach::kFar;
-    return rank == rank_ ? Reach::kDirect : one_sided_.reach(setup_.comm->peer(rank), ranks_are_);
+    return rank == rank_ ? Reach::kDirect : one_sided_.reach(peer(rank), ranks_are_);
   }
 
   /// Target handlers serve one job only. The same answer on every rank.
   [[nodiscard]] Status check_handlers() const {
-    if (!setup_.comm->connected_jobs() || !needs_handler()) return {};
+    if (!between_jobs_ || !needs_handler()) return {};
     return Status::error(ErrorClass::kRmaShared,
                          "the processes are of several jobs, and the kernel does not let them reach each other's "
                          "memory; allocate it with MPI_Win_allocate or MPI_Win_allocate_shared");
   }
   /// Others may ask this rank for what the kernel could copy. The same answer on every rank.
   [[nodiscard]] bool may_use_handlers() const {
-    return !has_own_memory(spec_.flavor) && ranks_are_ == RanksAre::kProcesses && !setup_.comm->connected_jobs();
+    return !has_own_memory(spec_.flavor) && ranks_are_ == RanksAre::kProcesses && !between_jobs_;
   }
   [[nodiscard]] bool needs_handler() const {
     return std::any_of(facts_.begin(), facts_.end(), [](const PartFacts& part) { return part.needs_handler != 0; });
@@ -213,7 +219,7 @@ class OneSided::Creation {
     for (std::int32_t rank = 0; rank < size_; ++rank) {
       const PartFacts& part = facts_[static_cast<std::size_t>(rank)];
       Target target;
-      target.peer = setup_.comm->peer(rank);
+      target.peer = peer(rank);
       target.local = locals_[static_cast<std::size_t>(rank)];
       target.disp_unit = part.disp_unit;
       target.bytes = static_cast<std::uint64_t>(part.bytes);
@@ -254,6 +260,7 @@ class OneSided::Creation {
   OneSided& one_sided_;
   memory::JobSegment& segment_;
   const WindowSpec& spec_;
+  bool between_jobs_;   ///< the region lies in the segment of a connection, with processes of other jobs
   RanksAre ranks_are_;  ///< those of another job are never threads of this process
   std::int32_t size_;
   std::int32_t rank_;
@@ -297,11 +304,11 @@ Reach OneSided::reach(PeerId peer, RanksAre ranks_are) const {
 }
 
 Result<std::unique_ptr<Window>> OneSided::create_window(Ref<comm::Communicator> comm, const WindowSpec& spec) {
-  if (spec.flavor == Flavor::kShared) {
-    STARLING_TRY(
-        comm::check_shared_domain(*comm, "memory for loads and stores cannot span nodes", ErrorClass::kRmaShared));
-  } else if (comm->connected_jobs()) {
-    STARLING_TRY(comm::check_shared_domain(*comm, "a window of several jobs cannot span nodes"));
+  if (spec.flavor == Flavor::kShared && spans_nodes(*comm)) {
+    return Status::error(ErrorClass::kRmaShared,
+                         "the ranks of the communicator are on several nodes, and memory for loads and stores cannot "
+                         "span these; use the communicator of one node, which MPI_Comm_split_type with "
+                         "MPI_COMM_TYPE_SHARED makes");
   }
   auto made = Creation(*this, std::move(comm), spec).run();
   if (made.ok() && made.value()->far_side() != nullptr) ++far_windows_;

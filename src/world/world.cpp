@@ -8,6 +8,7 @@
 
 #include "base/format.hpp"
 #include "bootstrap/environment.hpp"
+#include "comm/node_domain.hpp"
 #include "memory/job_segment.hpp"
 #include "memory/shared_settings.hpp"
 #include "transport/shm/geometry.hpp"
@@ -30,14 +31,6 @@ constexpr std::uint64_t kWorldContext = 0;
 constexpr std::uint64_t kSelfContext = 1;
 constexpr std::uint64_t kGroupsContext = 2;
 constexpr std::uint64_t kFirstFreeContext = 3;
-
-Ref<comm::SharedDomain> domain_of_node(memory::JobSegment& segment, const memory::Placement& placement) {
-  comm::SharedDomain::Members members;
-  for (const WorldRank rank : placement.node(placement.own_node()).ranks) {
-    members.emplace(process_of(rank), placement.local_of(rank));
-  }
-  return Ref<comm::SharedDomain>::adopt(new comm::SharedDomain(segment, std::move(members)));
-}
 
 std::vector<ProcessId> all_of_job(std::int32_t size) {
   std::vector<ProcessId> everyone;
@@ -82,7 +75,7 @@ World::World(bootstrap::Job job, config::Store config, SegmentOwner owner, std::
       owner_(owner),
       network_(std::move(network)),
       surroundings_{*job_.segment, *job_.placement, job_.rank, config_, network_ ? network_->networks() : networks},
-      node_(domain_of_node(*job_.segment, *job_.placement)),
+      node_(comm::domain_of_node(*job_.segment, *job_.placement)),
       names_(config_.get(names_folder)) {
   if (job_.id == 0) job_.id = job_.segment->header().id;
 }

@@ -7,17 +7,19 @@
 
 #include "collective/choose/phases.hpp"
 #include "collective/coroutine/part_of_whole.hpp"
+#include "comm/node_numbers.hpp"
 
 namespace starling::collective {
 namespace {
 
 /// The nodes of the members of a communicator, counted in the order of their first ranks.
 std::vector<std::int32_t> nodes_of(const comm::Communicator& comm, const memory::Placement& placement) {
-  std::vector<std::int32_t> number(static_cast<std::size_t>(placement.nodes()), -1);
+  const comm::NodeNumbers numbers(comm, placement);
+  std::vector<std::int32_t> number(static_cast<std::size_t>(numbers.count()), -1);
   std::vector<std::int32_t> nodes;
   std::int32_t next = 0;
   for (const ProcessId process : comm.group()->processes()) {
-    std::int32_t& node = number[static_cast<std::size_t>(placement.node_of(WorldRank(process.value)))];
+    std::int32_t& node = number[static_cast<std::size_t>(numbers.of(process))];
     if (node < 0) node = next++;
     nodes.push_back(node);
   }
@@ -31,8 +33,8 @@ Ref<comm::Communicator> group_of(const comm::Communicator& whole, const std::vec
   for (const std::int32_t rank : ranks) processes.push_back(whole.process(rank));
   auto group = Ref<comm::Group>::adopt(new comm::Group(processes));
   const std::int32_t me = group->rank_of(whole.process(whole.rank()));
-  auto made =
-      Ref<comm::Communicator>::adopt(new comm::Communicator(whole.context_id(), std::move(group), me, {{}, domain}));
+  auto made = Ref<comm::Communicator>::adopt(
+      new comm::Communicator(whole.context_id(), std::move(group), me, {whole.connected_jobs(), domain}));
   made->collective_state = std::make_unique<PartOfWhole>(ranks);
   return made;
 }
@@ -41,10 +43,7 @@ Ref<comm::Communicator> group_of(const comm::Communicator& whole, const std::vec
 
 NodeSpread spread_of(const comm::Communicator& comm, const memory::Placement& placement) {
   NodeSpread spread;
-  if (comm.shared_domain() != nullptr || comm.is_inter() || comm.connected_jobs()) return spread;
-  for (const ProcessId process : comm.group()->processes()) {
-    if (process.value >= placement.size()) return spread;
-  }
+  if (comm.shared_domain() != nullptr || comm.is_inter()) return spread;
   const std::vector<std::int32_t> nodes = nodes_of(comm, placement);
   std::vector<std::int32_t> ranks;
   bool in_order = true;

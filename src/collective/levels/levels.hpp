@@ -63,8 +63,8 @@ class Levels final : public comm::Extension {
     std::int32_t top_node;  ///< the node of the root
   };
 
-  /// Of a communicator with members on several nodes, none of another job. domain: of this node. instance: as that of
-  /// its NodeMemory. selectors: outlive it.
+  /// Of a communicator with members on several nodes. placement: of this job. domain: of this node. instance: as that
+  /// of its NodeMemory. selectors: outlive it.
   Levels(const comm::Communicator& whole, const memory::Placement& placement, const Ref<comm::SharedDomain>& domain,
          const LevelSelectors& selectors, const NodeSpread& spread, std::uint32_t instance);
 
@@ -137,8 +137,7 @@ class Levels final : public comm::Extension {
   Gate gate_;
 };
 
-/// How the ranks of a communicator lie on nodes. nodes = 0: on one, or some are of another job, or there are two
-/// groups.
+/// How the ranks of a communicator lie on nodes. nodes = 0: on one, or there are two groups. placement: of this job.
 [[nodiscard]] NodeSpread spread_of(const comm::Communicator& comm, const memory::Placement& placement);
 
 }  // namespace starling::collective

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "comm/node_numbers.hpp"
 #include "memory/usable_cores.hpp"
 
 namespace starling::io {
@@ -43,13 +44,14 @@ std::vector<NodeRanks> nodes_of(const comm::Communicator& comm, const memory::Pl
     std::iota(nodes.front().ranks.begin(), nodes.front().ranks.end(), 0);
     return nodes;
   }
-  std::vector<std::size_t> number(static_cast<std::size_t>(placement.nodes()), nodes.max_size());
+  const comm::NodeNumbers numbers(comm, placement);
+  std::vector<std::size_t> number(static_cast<std::size_t>(numbers.count()), nodes.max_size());
   for (std::int32_t rank = 0; rank < comm.size(); ++rank) {
-    const std::int32_t node = placement.node_of(WorldRank(comm.process(rank).value));
+    const std::int32_t node = numbers.of(comm.process(rank));
     std::size_t& known = number[static_cast<std::size_t>(node)];
     if (known == nodes.max_size()) {
       known = nodes.size();
-      nodes.push_back({{}, placement.node(node).usable_cores});
+      nodes.push_back({{}, numbers.usable_cores(node)});
     }
     nodes[known].ranks.push_back(rank);
   }

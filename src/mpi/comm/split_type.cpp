@@ -9,6 +9,7 @@
 
 #include "api/calls.hpp"
 #include "base/format.hpp"
+#include "comm/node_numbers.hpp"
 #include "mpi/boundary/context.hpp"
 #include "mpi/boundary/fail.hpp"
 #include "mpi/boundary/give.hpp"
@@ -37,28 +38,21 @@ bool is_split_type(int split_type) {
          split_type == MPI_UNDEFINED;
 }
 
-/// The nodes that the ranks are on, and that of this one.
-struct Nodes {
-  std::int32_t count;
-  std::int32_t own;
-};
-
-Nodes nodes_of(Context& context, const comm::Communicator& comm) {
-  if (comm.connected_jobs()) return {comm.connected_jobs()->nodes().count, comm.connected_jobs()->nodes().own};
-  return {context.world->placement().nodes(), context.world->placement().own_node()};
+comm::NodeNumbers nodes_of(Context& context, const comm::Communicator& comm) {
+  return {comm, context.world->placement()};
 }
 
 /// The ranks of one node share all memory.
 std::int32_t color_of_node(Context& context, const comm::Communicator& comm) {
-  return comm.shared_domain() != nullptr ? 0 : nodes_of(context, comm).own;
+  return comm.shared_domain() != nullptr ? 0 : nodes_of(context, comm).own();
 }
 
 /// Of an object of this node, such as a package: another colour than that of the same object on another node.
 std::int32_t color_of_object(Context& context, const comm::Communicator& comm, std::int32_t object) {
   if (object == Locality::kNone) return world::kNoColor;
   if (comm.shared_domain() != nullptr) return object;
-  const Nodes nodes = nodes_of(context, comm);
-  return object * nodes.count + nodes.own;
+  const comm::NodeNumbers nodes = nodes_of(context, comm);
+  return object * nodes.count() + nodes.own();
 }
 
 /// A rank that is not bound to one object of the resource is not in it.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/topology/reorder.hpp"
 
+#include "comm/node_numbers.hpp"
 #include "world/communicators/division.hpp"
 
 namespace starling::mpi {
@@ -11,12 +12,10 @@ Result<std::vector<topology::Locality>> localities(Context& context, comm::Commu
   std::vector<topology::Locality> all(static_cast<std::size_t>(comm.addressed_size()));
   STARLING_TRY(context.collectives->allgather(comm, &mine, all.data(), sizeof mine));
   if (comm.shared_domain() != nullptr) return all;
+  const comm::NodeNumbers nodes(comm, context.world->placement());
   const comm::Group& addressed = comm.is_inter() ? *comm.remote_group() : *comm.group();
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    const ProcessId process = addressed.process(static_cast<std::int32_t>(rank));
-    // Where all are of this job its groups name processes by their world ranks.
-    all[rank].node = comm.connected_jobs() ? comm.connected_jobs()->node_of(process)
-                                           : context.world->placement().node_of(WorldRank(process.value));
+    all[rank].node = nodes.of(addressed.process(static_cast<std::int32_t>(rank)));
   }
   return all;
 }

@@ -8,8 +8,10 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace starling::tests {
@@ -44,7 +46,79 @@ inline int access_everybody(MPI_Comm all, MPI_Win win, int* part) {
   return wrong + (count != size ? 1 : 0);
 }
 
-/// A window that is allocated, and one over private memory.
+/// Long accesses under locks: everybody fills its place in the next one's part, adds to the place of the one after, and
+/// reads both back. `part` holds 2 * kLong ints for each rank.
+constexpr int kLong = 20'000;
+inline int access_at_length(MPI_Comm all, MPI_Win win) {
+  int rank = 0, size = 0;
+  MPI_Comm_rank(all, &rank);
+  MPI_Comm_size(all, &size);
+  const int next = (rank + 1) % size;
+  const MPI_Aint mine = static_cast<MPI_Aint>(2) * kLong * rank;
+  std::vector<int> out(kLong), in(kLong, -1), sum(kLong, -1);
+  std::iota(out.begin(), out.end(), rank);
+  MPI_Win_lock_all(0, win);
+  MPI_Put(out.data(), kLong, MPI_INT, next, mine, kLong, MPI_INT, win);
+  for (int time = 0; time < 2; ++time) {
+    MPI_Accumulate(out.data(), kLong, MPI_INT, next, mine + kLong, kLong, MPI_INT, MPI_SUM, win);
+  }
+  MPI_Win_flush(next, win);
+  MPI_Get(in.data(), kLong, MPI_INT, next, mine, kLong, MPI_INT, win);
+  MPI_Get(sum.data(), kLong, MPI_INT, next, mine + kLong, kLong, MPI_INT, win);
+  MPI_Win_unlock_all(win);
+  int wrong = 0;
+  for (std::size_t i = 0; i < out.size(); ++i) wrong += (in[i] != out[i] || sum[i] != 2 * out[i]) ? 1 : 0;
+  return wrong;
+}
+
+/// Each rank in turn makes no call until all others have counted in its part, which its own loads see.
+inline int wait_without_calls(MPI_Comm all, MPI_Win win, int* part) {
+  int rank = 0, size = 0;
+  MPI_Comm_rank(all, &rank);
+  MPI_Comm_size(all, &size);
+  const int one = 1;
+  int wrong = 0;
+  for (int target = 0; target < size; ++target) {
+    MPI_Barrier(all);
+    if (rank != target) {
+      int before = -1;
+      MPI_Win_lock(MPI_LOCK_SHARED, target, 0, win);
+      MPI_Fetch_and_op(&one, &before, MPI_INT, target, 0, MPI_SUM, win);
+      MPI_Win_unlock(target, win);
+      wrong += before < 0 || before >= size - 1 ? 1 : 0;
+      continue;
+    }
+    const std::atomic_ref<int> count(*part);
+    while (count.load() < size - 1) std::this_thread::yield();
+  }
+  MPI_Barrier(all);
+  return wrong;
+}
+
+/// The accesses again, in a window to which memory is attached.
+inline int use_dynamic_window(MPI_Comm all) {
+  int rank = 0, size = 0;
+  MPI_Comm_rank(all, &rank);
+  MPI_Comm_size(all, &size);
+  int value = rank;
+  std::vector<MPI_Aint> at(static_cast<std::size_t>(size));
+  MPI_Win win = MPI_WIN_NULL;
+  MPI_Win_create_dynamic(MPI_INFO_NULL, all, &win);
+  MPI_Win_attach(win, &value, sizeof value);
+  MPI_Aint own = 0;
+  MPI_Get_address(&value, &own);
+  MPI_Allgather(&own, 1, MPI_AINT, at.data(), 1, MPI_AINT, all);
+  const int next = (rank + 1) % size;
+  int got = -1;
+  MPI_Win_fence(0, win);
+  MPI_Get(&got, 1, MPI_INT, next, at[static_cast<std::size_t>(next)], 1, MPI_INT, win);
+  MPI_Win_fence(0, win);
+  MPI_Win_detach(win, &value);
+  MPI_Win_free(&win);
+  return got != next ? 1 : 0;
+}
+
+/// A window that is allocated, one over private memory, a long one, and a dynamic one.
 inline int use_windows(MPI_Comm all) {
   int size = 0;
   MPI_Comm_size(all, &size);
@@ -60,7 +134,17 @@ inline int use_windows(MPI_Comm all) {
   MPI_Win_create(own.data(), bytes, sizeof(int), MPI_INFO_NULL, all, &win);
   wrong += access_everybody(all, win, own.data());
   MPI_Win_free(&win);
-  return wrong_everywhere(all, wrong);
+
+  const MPI_Aint long_bytes = static_cast<MPI_Aint>(2 * sizeof(int)) * kLong * size;
+  MPI_Win_allocate(long_bytes, sizeof(int), MPI_INFO_NULL, all, static_cast<void*>(&part), &win);
+  std::fill_n(part, static_cast<std::size_t>(2) * kLong * static_cast<std::size_t>(size), 0);
+  MPI_Barrier(all);
+  wrong += access_at_length(all, win);
+  MPI_Barrier(all);
+  *part = 0;
+  wrong += wait_without_calls(all, win, part);
+  MPI_Win_free(&win);
+  return wrong_everywhere(all, wrong + use_dynamic_window(all));
 }
 
 /// Everybody writes a block of one file, together, and reads its neighbour's; then all take turns at the shared

@@ -57,7 +57,7 @@ MPI_CASE("parents and children merge into one communicator", 1, 8) {
   }
 }
 
-MPI_NODE_CASE("parents and children share windows", 1, 8) {
+MPI_CASE("parents and children share windows", 1, 8) {
   Children children(world.comm, 0, 2, {"windows"});
   MPI_Comm all = MPI_COMM_NULL;
   MPI_Intercomm_merge(children.comm, 0, &all);
@@ -65,7 +65,7 @@ MPI_NODE_CASE("parents and children share windows", 1, 8) {
   MPI_Comm_disconnect(&all);
 }
 
-MPI_NODE_CASE("parents and children share a file", 1, 4) {
+MPI_CASE("parents and children share a file", 1, 4) {
   const std::string path = "/tmp/starling-spawn-file-" + own_name(world.comm);
   Children children(world.comm, 0, 2, {"file", path});
   MPI_Comm all = MPI_COMM_NULL;
