@@ -38,6 +38,13 @@ class Connect(HostsTest):
         serving, port = self.serve("-n", "2", "--host", "h1:1,h2:1")
         self.expect_right(self.start("h3", "-n", "3", "--host", "h3:1,h1:2", PROGRAM, "call", port), serving)
 
+    def test_a_broadcast_enters_each_host_once(self):
+        before = self.hosts.bytes_sent("h1")
+        job = self.start("h1", "-n", "1", PROGRAM, "serve", "broadcasts")
+        port = job.stdout.readline().strip()
+        self.expect_right(self.start("h2", "-n", "4", PROGRAM, "call", port, "broadcasts"), job)
+        self.assertLess(self.hosts.bytes_sent("h1") - before, 1.5 * 100 * 8 * 1024)
+
     def test_jobs_of_other_settings(self):
         serving, port = self.serve("-n", "2", STARLING_COLL_ALLREDUCE="ring", STARLING_COLL_BCAST="chain")
         self.expect_right(self.start("h2", "-n", "2", PROGRAM, "call", port), serving)

@@ -1,16 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective calls among processes that were started with different settings or on different cores.
+// Collective calls, windows and a file among processes that were started with different settings, on different cores or
+// on other hosts.
 //   unlike_jobs alone        all ranks of one job
 //   unlike_jobs serve        prints the name of a port and merges with the job that connects
 //   unlike_jobs call PORT    the other job
-// Prints how many values were wrong.
+// With one more word, `broadcasts`, a hundred broadcasts of 8 KiB and nothing else. Prints how many values were wrong.
 #include <mpi.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
+
+#include "mpi/spawn/shared_work.hpp"
 
 namespace {
 
@@ -77,6 +81,33 @@ int call_all(MPI_Comm all, int count) {
   return wrong;
 }
 
+/// One that all have, of the first's.
+std::string scratch_path(MPI_Comm all) {
+  int number = static_cast<int>(getpid());
+  MPI_Bcast(&number, 1, MPI_INT, 0, all);
+  return "/tmp/starling-unlike-jobs-" + std::to_string(number);
+}
+
+int broadcast_again_and_again(MPI_Comm all) {
+  constexpr int kBytes = 8 << 10;
+  int wrong = 0;
+  for (int round = 0; round < 100; ++round) {
+    std::vector<char> data(kBytes, static_cast<char>(rank_in(all) == 0 ? round : -1));
+    MPI_Bcast(data.data(), kBytes, MPI_CHAR, 0, all);
+    for (const char byte : data) wrong += byte != round ? 1 : 0;
+  }
+  return wrong;
+}
+
+/// All the calls, and windows and a file.
+int work_together(MPI_Comm all) {
+  int wrong = 0;
+  for (int round = 0; round < 3; ++round) {
+    for (const int count : {1, 100, 3000, 20000, 100000}) wrong += call_all(all, count);
+  }
+  return wrong + starling::tests::use_windows(all) + starling::tests::use_file(all, scratch_path(all));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -84,10 +115,8 @@ int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "alone";
   MPI_Comm all = MPI_COMM_WORLD;
   if (what != "alone") all = meet(what == "serve", argc > 2 ? argv[2] : "");
-  int wrong = 0;
-  for (int round = 0; round < 3; ++round) {
-    for (const int count : {1, 100, 3000, 20000, 100000}) wrong += call_all(all, count);
-  }
+  const bool only_broadcasts = std::string(argv[argc - 1]) == "broadcasts";
+  int wrong = only_broadcasts ? broadcast_again_and_again(all) : work_together(all);
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, all);
   if (rank_in(MPI_COMM_WORLD) == 0) std::printf("%d wrong\n", wrong);
   if (all != MPI_COMM_WORLD) MPI_Comm_disconnect(&all);
