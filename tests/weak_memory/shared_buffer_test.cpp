@@ -11,6 +11,7 @@ namespace starling::weak::shared_buffer_test {
 namespace {
 
 using collective::Flag;
+using collective::Pace;
 using collective::SharedBuffer;
 using collective::SharedBufferLayout;
 
@@ -23,8 +24,8 @@ struct Rank : SharedRank {
   using SharedRank::SharedRank;
 
   /// As Writable.
-  void await_writable(std::uint64_t k, std::int64_t bytes) const {
-    const std::uint64_t depth = buffer->depth_to_write(k, bytes);
+  void await_writable(std::uint64_t k, std::int64_t bytes, Pace pace) const {
+    const std::uint64_t depth = buffer->depth_to_write(k, bytes, pace);
     while (!buffer->writable(k, depth)) look_again();
   }
   void write(std::byte* to, std::uint64_t value) const { std::memcpy(to, &value, sizeof value); }
@@ -36,8 +37,8 @@ struct Rank : SharedRank {
   /// As allreduce_shared: each brings its step and its number, and takes the sum.
   void sum(std::int64_t bytes) const {
     const std::uint64_t k = buffer->next();
-    await_writable(k, bytes);
-    write(buffer->data(number, k, bytes), k + static_cast<std::uint64_t>(number));
+    await_writable(k, bytes, Pace::kTogether);
+    write(buffer->data(number, k, bytes, Pace::kTogether), k + static_cast<std::uint64_t>(number));
     buffer->post(k, bytes);
     if (buffer->arrive(k)) {
       write(buffer->result(k, bytes), add(k, bytes));
@@ -52,14 +53,14 @@ struct Rank : SharedRank {
   }
   [[nodiscard]] std::uint64_t add(std::uint64_t k, std::int64_t bytes) const {
     std::uint64_t total = 0;
-    for (std::int32_t i = 0; i < size; ++i) total += read(buffer->data(i, k, bytes));
+    for (std::int32_t i = 0; i < size; ++i) total += read(buffer->data(i, k, bytes, Pace::kTogether));
     return total;
   }
   /// As bcast_in_buffer, from rank 0.
   void give(std::int64_t bytes) const {
     const std::uint64_t k = buffer->next();
-    await_writable(k, bytes);
-    write(buffer->data(0, k, bytes), k);
+    await_writable(k, bytes, Pace::kAhead);
+    write(buffer->data(0, k, bytes, Pace::kAhead), k);
     buffer->post(k, bytes);
     buffer->ring_all();
     buffer->finish(k);
@@ -69,7 +70,7 @@ struct Rank : SharedRank {
     while (!buffer->posted(0, k)) look_again();
     buffer->saw_posted(1, k);
     require(buffer->flag(0, k).bytes == bytes, "the size is that of the step");
-    require(read(buffer->data(0, k, bytes)) == k, "the data are those of the step");
+    require(read(buffer->data(0, k, bytes, Pace::kAhead)) == k, "the data are those of the step");
     buffer->finish(k);
   }
 };

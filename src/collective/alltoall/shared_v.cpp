@@ -23,7 +23,8 @@ class BlocksForAll {
       : lanes_(lanes),
         me_(shared.rank()),
         ranks_(shared.ranks()),
-        longest_((shared.segment_bytes() - table_bytes(ranks_)) / std::max(ranks_ - 1, 1)) {}
+        room_(shared.segment_bytes()),
+        longest_((room_ - table_bytes(ranks_)) / std::max(ranks_ - 1, 1)) {}
 
   /// Calls visit(to, piece, entry) for every other rank; where the table and the blocks end, 0 if all blocks are empty.
   template <typename Visit>
@@ -34,12 +35,13 @@ class BlocksForAll {
       if (to == me_) continue;
       const Piece piece = lanes_.outgoing(to);
       const std::int64_t bytes = piece.count * piece.type->size();
-      const bool fits = bytes <= longest_;
+      const std::int64_t begin = begin_of_block(bytes, end);
+      const bool fits = bytes <= std::min(longest_, room_ - begin);
       has_any = has_any || bytes > 0;
       visit(to, piece,
-            fits ? BlockEntry{static_cast<std::int32_t>(bytes), static_cast<std::int32_t>(end)}
+            fits ? BlockEntry{static_cast<std::int32_t>(bytes), static_cast<std::int32_t>(begin)}
                  : BlockEntry{0, BlockEntry::kMessage});
-      if (fits) end += bytes;
+      if (fits) end = begin + bytes;
     }
     return has_any ? end : 0;
   }
@@ -48,7 +50,8 @@ class BlocksForAll {
   const Lanes& lanes_;
   std::int32_t me_;
   std::int32_t ranks_;
-  std::int64_t longest_;  ///< block that goes through the segment, which so has room for as many
+  std::int64_t room_;
+  std::int64_t longest_;  ///< block that goes through the segment, which so has room for about as many
 };
 
 /// The block that another rank has for this one, which expects `piece`.

@@ -22,8 +22,8 @@ Task give_segments(Call& call, const Arguments& a, SharedBuffer& shared) {
   const std::int64_t total = cursor.total();
   while (!cursor.done()) {
     const std::uint64_t k = shared.next();
-    co_await Writable(call, shared, k, total);
-    cursor.pack(shared.data(call.rank(), k, total), static_cast<std::size_t>(shared.segment_bytes()));
+    co_await Writable(call, shared, k, total, Pace::kAhead);
+    cursor.pack(shared.data(call.rank(), k, total, Pace::kAhead), static_cast<std::size_t>(shared.segment_bytes()));
     shared.post(k, total);
     shared.ring_all();
     shared.finish(k);
@@ -41,7 +41,7 @@ Task take_segments(Call& call, const Arguments& a, SharedBuffer& shared, std::ui
       shared.saw_posted(1, k);
     }
     const std::int64_t piece = std::min(shared.segment_bytes(), total - done);
-    cursor.unpack(shared.data(a.root, k, total), static_cast<std::size_t>(piece));
+    cursor.unpack(shared.data(a.root, k, total, Pace::kAhead), static_cast<std::size_t>(piece));
     shared.finish(k);
   }
 }
@@ -65,7 +65,7 @@ bool give_at_once(SharedBuffer& shared, const Arguments& a) {
   const std::int64_t bytes = a.receive_count * a.receive_type->size();
   const std::uint64_t k = shared.upcoming();
   if (bytes > kRides || !shared.writable(k, shared.flag_depth())) return false;
-  shared.next_of_writer();
+  shared.next_of_writer(bytes);
   give_short(shared, a, k, bytes);
   return true;
 }
@@ -74,7 +74,7 @@ bool take_at_once(SharedBuffer& shared, const Arguments& a) {
   const std::int64_t bytes = a.receive_count * a.receive_type->size();
   const std::uint64_t k = shared.upcoming();
   if (bytes > kRides || !shared.posted(a.root, k) || shared.flag(a.root, k).bytes != bytes) return false;
-  shared.next_of_reader(a.root);
+  shared.next_of_reader(a.root, bytes);
   take_short(shared, a, k);
   return true;
 }
@@ -91,7 +91,7 @@ Task broadcast(Call& call, const Arguments& a, bool takes_turn) {
       co_return;
     }
     const std::uint64_t k = shared.next();
-    co_await Writable(call, shared, k, expected);
+    co_await Writable(call, shared, k, expected, Pace::kAhead);
     give_short(shared, a, k, expected);
     co_return;
   }

@@ -15,7 +15,7 @@ namespace {
 
 /// A rank other than the root leaves its block, and may.
 void leave_block(SharedBuffer& shared, const Arguments& a, std::uint64_t k, std::int64_t bytes) {
-  put(shared.data(shared.rank(), k, bytes), a.send_buffer, a.send_count, *a.send_type);
+  put(shared.data(shared.rank(), k, bytes, Pace::kAhead), a.send_buffer, a.send_count, *a.send_type);
   shared.post(k, bytes);
   // With more ranks than cores only the last to come wakes the root.
   if (!shared.oversubscribed() || shared.count_in(k)) shared.ring(a.root);
@@ -35,7 +35,7 @@ Status move_own_block(const Arguments& a) {
 }
 
 void take_block(SharedBuffer& shared, const Arguments& a, std::uint64_t k, std::int32_t from, std::int64_t bytes) {
-  take(shared.data(from, k, bytes), place_of(a, from), a.receive_count, *a.receive_type);
+  take(shared.data(from, k, bytes, Pace::kAhead), place_of(a, from), a.receive_count, *a.receive_type);
 }
 
 void finish_root(SharedBuffer& shared, std::uint64_t k) {
@@ -47,7 +47,7 @@ bool leave_short_block(SharedBuffer& shared, const Arguments& a) {
   const std::int64_t bytes = a.send_count * a.send_type->size();
   const std::uint64_t k = shared.upcoming();
   if (bytes > kRides || !shared.writable(k, shared.flag_depth())) return false;
-  shared.next_of_writer();
+  shared.next_of_writer(bytes);
   leave_block(shared, a, k, bytes);
   return true;
 }
@@ -64,7 +64,7 @@ bool take_short_blocks(SharedBuffer& shared, const Arguments& a) {
     if (!shared.writable(k, shared.flag_depth())) return false;
     shared.count_in(k);
   }
-  shared.next_of_reader(a.root == 0 ? 1 : 0);
+  shared.next_of_reader(a.root == 0 ? 1 : 0, bytes);
   static_cast<void>(move_own_block(a));
   for (std::int32_t from = 0; from < shared.ranks(); ++from) {
     if (from != a.root) take_block(shared, a, k, from, bytes);
@@ -82,7 +82,7 @@ Task gather_shared(Call& call, const Arguments& a) {
   const std::uint64_t k = shared.next();
   if (call.rank() != a.root) {
     const std::int64_t bytes = a.send_count * a.send_type->size();
-    co_await Writable(call, shared, k, bytes);
+    co_await Writable(call, shared, k, bytes, Pace::kAhead);
     leave_block(shared, a, k, bytes);
     co_return;
   }

@@ -21,7 +21,7 @@ void leave_empty(SharedBuffer& shared, std::uint64_t k, std::int32_t root) {
 
 /// What comes of a rank's block beside its flag or in its segment: nothing that it would have to wait for.
 void give(SharedBuffer& shared, const Arguments& a, std::uint64_t k, std::int64_t bytes) {
-  put(shared.data(shared.rank(), k, bytes), a.send_buffer, a.send_count, *a.send_type);
+  put(shared.data(shared.rank(), k, bytes, Pace::kAhead), a.send_buffer, a.send_count, *a.send_type);
   shared.post(k, bytes);
   shared.ring(a.root);
   shared.finish(k);
@@ -31,7 +31,7 @@ bool leave_short_block_v(SharedBuffer& shared, const Arguments& a) {
   const std::int64_t bytes = a.send_count * a.send_type->size();
   const std::uint64_t k = shared.upcoming();
   if (bytes == 0 || bytes > kRides || !shared.writable(k, shared.flag_depth())) return false;
-  shared.next_of_writer();
+  shared.next_of_writer(bytes);
   give(shared, a, k, bytes);
   return true;
 }
@@ -47,7 +47,7 @@ struct Incoming {
     return blocks.count(rank) * a.receive_type->size();
   }
   void take_block(SharedBuffer& shared, std::uint64_t k, std::int32_t from) const {
-    take(shared.data(from, k, bytes(from)), place(from), blocks.count(from), *a.receive_type);
+    take(shared.data(from, k, bytes(from), Pace::kAhead), place(from), blocks.count(from), *a.receive_type);
   }
   /// The root's own, where it has to be moved; fails where that is too long.
   [[nodiscard]] Status move_own() const {
@@ -71,7 +71,8 @@ bool take_short_blocks_v(SharedBuffer& shared, const Arguments& a) {
     if (expected == 0 || expected > kRides) return false;
     if (!shared.posted(from, k) || shared.flag(from, k).bytes != expected) return false;
   }
-  shared.next_of_reader(a.root == 0 ? 1 : 0);
+  const std::int32_t first = a.root == 0 ? 1 : 0;
+  shared.next_of_reader(first, in.bytes(first));
   static_cast<void>(in.move_own());
   for (std::int32_t from = 0; from < shared.ranks(); ++from) {
     if (from != a.root) in.take_block(shared, k, from);
@@ -92,7 +93,7 @@ Task give_block(Call& call, const Arguments& a) {
     leave_empty(shared, k, a.root);
     co_return;
   }
-  co_await Writable(call, shared, k, fits ? bytes : 0);
+  co_await Writable(call, shared, k, fits ? bytes : 0, Pace::kAhead);
   if (fits) {
     give(shared, a, k, bytes);
     co_return;

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "base/cpu.hpp"
+
 namespace starling::collective {
 
 struct BlockEntry {
@@ -18,6 +20,14 @@ static_assert(sizeof(BlockEntry) == 8);
 
 inline std::int64_t table_bytes(std::int32_t ranks) noexcept {
   return ranks * static_cast<std::int64_t>(sizeof(BlockEntry));
+}
+
+/// Where a block lies behind one that ends at `end`. A long one begins a cache line: copies of what does not take up to
+/// twice as long.
+inline std::int64_t begin_of_block(std::int64_t bytes, std::int64_t end) noexcept {
+  constexpr std::int64_t kLong = 512;
+  constexpr auto kLine = static_cast<std::int64_t>(kCacheLine);
+  return bytes < kLong ? end : (end + kLine - 1) / kLine * kLine;
 }
 
 }  // namespace starling::collective

@@ -48,7 +48,8 @@ Status fold(const datatype::Op& op, const Contributions& from, std::int64_t firs
   const std::int64_t offset = first * type.size();
   const auto contribution = [&](std::int32_t rank) {
     const bool own = rank == from.shared.rank() && from.own != nullptr;
-    return (own ? static_cast<const std::byte*>(from.own) : from.shared.data(rank, from.k, from.bytes)) + offset;
+    return (own ? static_cast<const std::byte*>(from.own) : from.shared.data(rank, from.k, from.bytes, from.pace)) +
+           offset;
   };
   const std::int32_t last = from.shared.ranks() - 1;
   std::memcpy(into, contribution(last), size_of(count, type));

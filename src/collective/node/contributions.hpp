@@ -14,15 +14,18 @@
 
 namespace starling::collective {
 
-/// Waits until this rank may write its flag and, if `bytes` do not fit there, data(rank, k, bytes) of step k.
+/// Waits until this rank may write its flag and, if `bytes` do not fit there, data(rank, k, bytes, pace) of step k.
+/// With a core for every rank one that is as far ahead as it may be goes on when it can be ahead by many steps again:
+/// with each step that the others finish, the cache line in which they say so would go back and forth.
 class Writable : private Watch {
  public:
-  Writable(Call& call, SharedBuffer& shared, std::uint64_t k, std::int64_t bytes) noexcept
-      : executor_(call.executor()), shared_(shared), k_(k), depth_(shared.depth_to_write(k, bytes)) {}
+  Writable(Call& call, SharedBuffer& shared, std::uint64_t k, std::int64_t bytes, Pace pace = Pace::kTogether) noexcept
+      : executor_(call.executor()), shared_(shared), k_(k), depth_(shared.depth_to_write(k, bytes, pace)) {}
 
   bool await_ready() noexcept { return shared_.writable(k_, depth_); }
   void await_suspend(std::coroutine_handle<> waiting) noexcept {
     coroutine = waiting;
+    if (depth_ >= kManySteps && !shared_.oversubscribed()) depth_ /= 2;
     holds = [](Watch& watch) {
       auto& self = static_cast<Writable&>(watch);
       return self.shared_.writable(self.k_, self.depth_);
@@ -35,6 +38,8 @@ class Writable : private Watch {
   ~Writable() { unblock(); }
 
  private:
+  static constexpr std::uint64_t kManySteps = 8;
+
   void unblock() noexcept {
     if (blocked_) shared_.unblock();
     blocked_ = false;
@@ -102,6 +107,7 @@ struct Contributions {
   std::uint64_t k;
   std::int64_t bytes;  ///< of each, in all
   const void* own = nullptr;
+  Pace pace = Pace::kTogether;
 };
 
 /// into = c0 OP (c1 OP (... OP cn)) of the elements [first, first + count) of everybody's contribution. into is not

@@ -74,27 +74,27 @@ class SharedBuffer : public StepPlaces {
   }
   /// The number of the step that next() begins.
   [[nodiscard]] std::uint64_t upcoming() const noexcept { return step_ + 1; }
-  // The same as next(), of a rank whose part in the step is all but done; the flag of the step after it will be needed
-  // soon: this rank's by who writes, that of a rank that is ahead by who reads.
-  void next_of_writer() noexcept {
+  // The same as next(), of a rank whose part in the step is all but done; the flag of the step after it, with as many
+  // bytes beside it, will be needed soon: this rank's by who writes, that of a rank that is ahead by who reads.
+  void next_of_writer(std::int64_t bytes) noexcept {
     ++step_;
-    prefetch_to_write(&flag(rank_, step_ + 1));
+    for_each_line(flag(rank_, step_ + 1), bytes, [](const std::byte* line) { prefetch_to_write(line); });
   }
-  void next_of_reader(std::int32_t ahead) noexcept {
+  void next_of_reader(std::int32_t ahead, std::int64_t bytes) noexcept {
     ++step_;
-    __builtin_prefetch(&flag(ahead, step_ + 1));
+    for_each_line(flag(ahead, step_ + 1), bytes, [](const std::byte* line) { __builtin_prefetch(line); });
   }
 
   /// The depth for writable() of a rank that is about to write so many bytes in step k, and notes that it does. Places
   /// of one size are used in turn; where the size changes, everybody has to have read what the others held.
-  std::uint64_t depth_to_write(std::uint64_t k, std::int64_t bytes) noexcept {
+  std::uint64_t depth_to_write(std::uint64_t k, std::int64_t bytes, Pace pace) noexcept {
     if (bytes <= kRides) return flag_depth();
-    if (const std::uint64_t size = place_bytes(bytes); size != written_size_) {
+    if (const std::uint64_t size = place_bytes(bytes, pace); size != written_size_) {
       written_size_ = size;
       written_in_other_sizes_ = last_written_;
     }
     last_written_ = k;
-    return std::min(places_for(bytes), k - written_in_other_sizes_);
+    return std::min(places_for(bytes, pace), k - written_in_other_sizes_);
   }
   /// Whether nobody can still be reading what this rank wrote `depth` steps before step k.
   [[nodiscard]] bool writable(std::uint64_t k, std::uint64_t depth) noexcept {
@@ -200,6 +200,14 @@ class SharedBuffer : public StepPlaces {
   static constexpr std::uint64_t kLeft = ~std::uint64_t{0};
 
   class Registry;
+
+  /// Of a flag with so many bytes beside it.
+  template <typename Visit>
+  static void for_each_line(const Flag& flag, std::int64_t bytes, Visit&& visit) noexcept {
+    const auto* const begin = reinterpret_cast<const std::byte*>(&flag);
+    const std::byte* const end = flag.payload + bytes;
+    for (const std::byte* line = begin; line < end; line += kCacheLine) visit(line);
+  }
 
   [[nodiscard]] std::atomic<std::uint32_t>& blocked() noexcept { return head().blocked; }
   [[nodiscard]] bool others_are_gone() const noexcept;

@@ -13,10 +13,17 @@
 
 namespace starling::collective {
 
+/// Whether the ranks of a step wait for each other.
+enum class Pace : std::uint8_t {
+  kTogether,  ///< each for all: none is ahead of others by more than a step
+  kAhead,     ///< who writes waits for nobody but when there is no room
+};
+
 class StepPlaces : public SharedBufferLayout {
  public:
-  /// depth: of the flags. parted: data of a step take no more of a segment than they need, so that a rank may be
-  /// further ahead of its readers; else all of it, so that what is written again and again lies in few cache lines.
+  /// depth: of the flags. parted: data of every step take no more of a segment than they need, so that a rank may be
+  /// further ahead of its readers; else those of steps of ranks that keep together take all of it, so that what is
+  /// written again and again lies in few cache lines.
   StepPlaces(std::byte* base, std::int32_t ranks, std::uint64_t depth, bool parted) noexcept
       : base_(base),
         meetings_(reinterpret_cast<Meeting*>(base + kHeadBytes)),
@@ -39,21 +46,22 @@ class StepPlaces : public SharedBufferLayout {
   [[nodiscard]] std::byte* segment(std::int32_t rank, std::uint64_t k) const noexcept {
     return place(rank, k, static_cast<std::uint64_t>(segment_bytes_));
   }
-  /// What `bytes` take of a rank's segments.
-  [[nodiscard]] std::uint64_t place_bytes(std::int64_t bytes) const noexcept {
-    return SharedBufferLayout::place_bytes(bytes, segment_bytes_, smallest_place_);
+  /// What `bytes` take of a rank's segments. Who writes and who reads say the same pace, here and below.
+  [[nodiscard]] std::uint64_t place_bytes(std::int64_t bytes, Pace pace) const noexcept {
+    return SharedBufferLayout::place_bytes(bytes, segment_bytes_, smallest_place(pace));
   }
   /// How many steps a rank that writes so many bytes in each may be ahead of its readers.
-  [[nodiscard]] std::uint64_t places_for(std::int64_t bytes) const noexcept {
-    return depth_for_data(bytes, depth_, segment_bytes_, smallest_place_);
+  [[nodiscard]] std::uint64_t places_for(std::int64_t bytes, Pace pace) const noexcept {
+    return depth_for_data(bytes, depth_, segment_bytes_, smallest_place(pace));
   }
   /// Of the common result of step k.
   [[nodiscard]] Flag& result_flag(std::uint64_t k) const noexcept { return meeting(k).result; }
   [[nodiscard]] std::byte* result_segment(std::uint64_t k) const noexcept { return segment(ranks_, k); }
   /// Where `bytes` of a rank's contribution to step k lie: in the flag where they fit, else in its segments, of which
   /// they take no more than they need; of more than a segment has room for, a piece.
-  [[nodiscard]] std::byte* data(std::int32_t rank, std::uint64_t k, std::int64_t bytes) const noexcept {
-    return bytes <= kRides ? flag(rank, k).payload : place(rank, k, place_bytes(bytes));
+  [[nodiscard]] std::byte* data(std::int32_t rank, std::uint64_t k, std::int64_t bytes,
+                                Pace pace = Pace::kTogether) const noexcept {
+    return bytes <= kRides ? flag(rank, k).payload : place(rank, k, place_bytes(bytes, pace));
   }
   [[nodiscard]] std::byte* result(std::uint64_t k, std::int64_t bytes) const noexcept {
     return bytes <= kRides ? result_flag(k).payload : result_segment(k);
@@ -73,6 +81,9 @@ class StepPlaces : public SharedBufferLayout {
   }
 
  private:
+  [[nodiscard]] std::int64_t smallest_place(Pace pace) const noexcept {
+    return pace == Pace::kAhead ? kSmallestPlaceBytes : smallest_place_;
+  }
   [[nodiscard]] std::byte* place(std::int32_t rank, std::uint64_t k, std::uint64_t bytes) const noexcept {
     const std::uint64_t all = kSegmentDepth * static_cast<std::uint64_t>(segment_bytes_);
     return segments_ + static_cast<std::uint64_t>(rank) * all + ((k * bytes) & (all - 1));  // powers of two
@@ -88,7 +99,7 @@ class StepPlaces : public SharedBufferLayout {
   std::int32_t ranks_;
   std::uint64_t depth_;
   std::int64_t segment_bytes_;
-  std::int64_t smallest_place_;
+  std::int64_t smallest_place_;  ///< of a step of ranks that keep together
 };
 
 }  // namespace starling::collective

@@ -33,7 +33,7 @@ void leave(const Arguments& a, SharedBuffer& shared, const ReducePiece& piece) {
 /// The root, once all have posted. Fails as the operator does.
 Status collect(const Arguments& a, SharedBuffer& shared, const ReducePiece& piece) {
   const void* own = a.in_place ? nullptr : element(a.send_buffer, piece.first, *a.receive_type);
-  return fold(*a.op, {shared, piece.k, piece.total_bytes, own}, 0, piece.count, *a.receive_type,
+  return fold(*a.op, {shared, piece.k, piece.total_bytes, own, Pace::kAhead}, 0, piece.count, *a.receive_type,
               element(a.receive_buffer, piece.first, *a.receive_type));
 }
 
@@ -42,7 +42,7 @@ bool leave_short(SharedBuffer& shared, const Arguments& a) {
   const std::int64_t bytes = a.receive_count * a.receive_type->size();
   const std::uint64_t k = shared.upcoming();
   if (bytes > kRides || !shared.writable(k, shared.flag_depth())) return false;
-  shared.next_of_writer();
+  shared.next_of_writer(bytes);
   put(shared.flag(shared.rank(), k).payload, a.send_buffer, a.receive_count, *a.receive_type);
   leave(a, shared, {k, 0, a.receive_count, bytes});
   shared.finish(k);
@@ -59,7 +59,7 @@ bool collect_short(SharedBuffer& shared, const Arguments& a) {
     if (!shared.posted(from, k) || shared.flag(from, k).bytes != bytes) return false;
   }
   if ((a.in_place || shared.oversubscribed()) && !shared.writable(k, shared.flag_depth())) return false;
-  shared.next_of_reader(a.root == 0 ? 1 : 0);
+  shared.next_of_reader(a.root == 0 ? 1 : 0, bytes);
   if (a.in_place) put(shared.flag(a.root, k).payload, a.receive_buffer, a.receive_count, *a.receive_type);
   if (shared.oversubscribed()) shared.count_in(k);
   shared.saw_posted(shared.ranks() - 1, k);
@@ -86,9 +86,9 @@ Task reduce_in_buffer(Call& call, const Arguments& a, SharedBuffer& shared) {
   std::int64_t first = 0;
   do {
     const ReducePiece piece{shared.next(), first, std::min(most, a.receive_count - first), total};
-    if (!root || a.in_place || shared.oversubscribed()) co_await Writable(call, shared, piece.k, total);
+    if (!root || a.in_place || shared.oversubscribed()) co_await Writable(call, shared, piece.k, total, Pace::kAhead);
     if (!root || a.in_place) {
-      put(shared.data(call.rank(), piece.k, total), element(input(a), first, type), piece.count, type);
+      put(shared.data(call.rank(), piece.k, total, Pace::kAhead), element(input(a), first, type), piece.count, type);
     }
     if (!root) {
       leave(a, shared, piece);

@@ -30,7 +30,7 @@ bool give_short_blocks(SharedBuffer& shared, const Arguments& a) {
   if (all > kRides || !(a.in_place || a.receive_count * a.receive_type->size() == block)) return false;
   const std::uint64_t k = shared.upcoming();
   if (!shared.writable(k, shared.flag_depth())) return false;
-  shared.next_of_writer();
+  shared.next_of_writer(all);
   std::byte* place = shared.flag(a.root, k).payload;
   for (std::int32_t to = 0; to < shared.ranks(); ++to) {
     if (to == a.root) continue;
@@ -49,10 +49,10 @@ bool take_short_block(SharedBuffer& shared, const Arguments& a) {
   const std::int64_t all = block * (shared.ranks() - 1);
   const std::uint64_t k = shared.upcoming();
   if (all > kRides || !shared.posted(a.root, k) || shared.flag(a.root, k).bytes != all) return false;
-  shared.next_of_reader(a.root);
+  const std::int64_t begin = place_among_others(shared.rank(), a.root) * block;
+  shared.next_of_reader(a.root, begin + block);
   shared.saw_posted(1, k);
-  take(shared.flag(a.root, k).payload + place_among_others(shared.rank(), a.root) * block, a.receive_buffer,
-       a.receive_count, *a.receive_type);
+  take(shared.flag(a.root, k).payload + begin, a.receive_buffer, a.receive_count, *a.receive_type);
   shared.finish(k);
   return true;
 }
@@ -69,8 +69,8 @@ Task give_pieces(Call& call, const Arguments& a) {
   std::int64_t done = 0;
   do {
     const std::uint64_t k = shared.next();
-    co_await Writable(call, shared, k, all);
-    std::byte* segment = shared.data(call.rank(), k, all);
+    co_await Writable(call, shared, k, all, Pace::kAhead);
+    std::byte* segment = shared.data(call.rank(), k, all, Pace::kAhead);
     const auto now = static_cast<std::size_t>(std::min(piece, block - done));
     for (std::int32_t to = 0; to < ranks; ++to) {
       if (to == a.root) continue;
@@ -103,7 +103,7 @@ Task take_pieces(Call& call, const Arguments& a) {
     if (done == 0) compare_bytes(call, a.root, block, cursor.total());
     const std::int64_t piece = piece_bytes(block, shared.segment_bytes(), blocks);
     if (block == cursor.total()) {
-      cursor.unpack(shared.data(a.root, k, all) + place_among_others(call.rank(), a.root) * piece,
+      cursor.unpack(shared.data(a.root, k, all, Pace::kAhead) + place_among_others(call.rank(), a.root) * piece,
                     static_cast<std::size_t>(std::min(piece, block - done)));
     }
     shared.finish(k);

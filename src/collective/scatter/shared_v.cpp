@@ -33,7 +33,7 @@ std::int64_t short_table_bytes(std::int32_t ranks) noexcept {
 
 /// Where the table lies: beside the flag if it fits there, else before the blocks. all: what the root writes.
 std::byte* table_of(SharedBuffer& shared, std::int32_t root, std::uint64_t k, std::int64_t all) noexcept {
-  return table_bytes(shared.ranks()) <= kRides ? shared.flag(root, k).payload : shared.data(root, k, all);
+  return table_bytes(shared.ranks()) <= kRides ? shared.flag(root, k).payload : shared.data(root, k, all, Pace::kAhead);
 }
 
 /// The root's blocks and where they go: one behind the other as long as there is room, if not all are messages.
@@ -60,10 +60,11 @@ struct Outgoing {
     std::int64_t end = table_bytes(ranks);
     for (std::int32_t to = 0; to < ranks; ++to) {
       const std::int64_t size = bytes(to);
-      const bool fits = size <= std::min(longest, room - end);
-      visit(to, fits ? BlockEntry{static_cast<std::int32_t>(size), static_cast<std::int32_t>(end)}
+      const std::int64_t begin = begin_of_block(size, end);
+      const bool fits = size <= std::min(longest, room - begin);
+      visit(to, fits ? BlockEntry{static_cast<std::int32_t>(size), static_cast<std::int32_t>(begin)}
                      : BlockEntry{0, BlockEntry::kMessage});
-      if (fits) end += size;
+      if (fits) end = begin + size;
     }
     return end;
   }
@@ -106,7 +107,7 @@ std::int64_t leave_beside_flag(SharedBuffer& shared, const Arguments& a, std::ui
 
 /// Leaves the table and the blocks that have room, which end at `all`.
 const BlockEntry* leave_blocks(SharedBuffer& shared, const Outgoing& out, std::uint64_t k, std::int64_t all) {
-  std::byte* place = shared.data(out.root, k, all);
+  std::byte* place = shared.data(out.root, k, all, Pace::kAhead);
   auto* table = reinterpret_cast<BlockEntry*>(table_of(shared, out.root, k, all));
   out.lay_out([&](std::int32_t to, BlockEntry entry) {
     table[to] = entry;
@@ -148,7 +149,7 @@ bool give_short_blocks_v(SharedBuffer& shared, const Arguments& a) {
   // Nobody looks at what is written here before the step is posted: it may come to nothing.
   const std::int64_t end = leave_beside_flag(shared, a, k);
   if (end == kNoRoom || end == short_table_bytes(shared.ranks())) return false;
-  shared.next_of_writer();
+  shared.next_of_writer(end);
   tell(shared, k, end);
   shared.finish(k);
   static_cast<void>(keep_own_block_v(a));
@@ -162,7 +163,7 @@ bool take_short_block_v(SharedBuffer& shared, const Arguments& a) {
   if (shared.flag(a.root, k).bytes > kRides) return false;
   const BlockEntry mine = entry_of_own(shared, a.root, k);
   if (mine.bytes != expected) return false;
-  shared.next_of_reader(a.root);
+  shared.next_of_reader(a.root, mine.offset + mine.bytes);
   shared.saw_posted(1, k);
   take(shared.flag(a.root, k).payload + mine.offset, a.receive_buffer, a.receive_count, *a.receive_type);
   shared.finish(k);
@@ -182,7 +183,7 @@ Task give_blocks(Call& call, const Arguments& a) {
     call.note(keep_own_block_v(a));
     co_return;
   }
-  co_await Writable(call, shared, k, all);
+  co_await Writable(call, shared, k, all, Pace::kAhead);
   const bool beside_flag = all <= kRides;
   const BlockEntry* const table = beside_flag ? nullptr : leave_blocks(shared, out, k, all);
   if (beside_flag) leave_beside_flag(shared, a, k);
@@ -214,7 +215,7 @@ Task take_block(Call& call, const Arguments& a) {
     co_return;
   }
   shared.saw_posted(1, k);
-  const std::byte* place = shared.data(a.root, k, shared.flag(a.root, k).bytes);
+  const std::byte* place = shared.data(a.root, k, shared.flag(a.root, k).bytes, Pace::kAhead);
   const BlockEntry mine = entry_of_own(shared, a.root, k);
   if (mine.offset != BlockEntry::kMessage) {
     compare_bytes(call, a.root, mine.bytes, expected);

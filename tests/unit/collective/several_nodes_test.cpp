@@ -9,6 +9,7 @@
 
 #include "base/format.hpp"
 #include "collective/choose/shape.hpp"
+#include "collective/levels/levels.hpp"
 #include "collective/node/node_memory.hpp"
 #include "collective/run/persistent_call.hpp"
 #include "unit/collective/ranks.hpp"
@@ -174,19 +175,30 @@ TEST(SeveralNodes, CompareTheirCallsWhereThatIsAskedFor) {
 TEST(SeveralNodes, ChooseByTheFewestCoresOfAll) {
   run_ranks(1, [](RankWorld& world) {
     world.p2p().progress().segment().header().usable_cores = 64;
-    const memory::Placement placement({{{WorldRank(0)}, 64}, {{WorldRank(1)}, 2}}, 0);
-    auto engine = Collectives::create(world.p2p(), placement, {}).value();
-    const Selector selectors[] = {Selector::create({}, 2).value(), Selector::create({}, 64).value()};
+    constexpr std::int32_t kRanksOnEach = 16;
+    std::vector<memory::Placement::Node> nodes = {{{}, 64}, {{}, 2}};
+    for (std::int32_t rank = 0; rank < 2 * kRanksOnEach; ++rank) {
+      nodes[static_cast<std::size_t>(rank / kRanksOnEach)].ranks.emplace_back(rank);
+    }
+    const memory::Placement placement(nodes, 0);
+    config::Store config;
+    ASSERT_TRUE(config.set("COLL_LEVELS", "0").ok());
+    auto engine = Collectives::create(world.p2p(), placement, config).value();
+    const Selector selectors[] = {Selector::create(config, 2).value(), Selector::create(config, 64).value()};
     std::vector<ProcessId> processes;
-    for (std::int32_t rank = 0; rank < 32; ++rank) processes.emplace_back(rank);
+    for (std::int32_t rank = 0; rank < placement.size(); ++rank) processes.emplace_back(rank);
     auto group = Ref<comm::Group>::adopt(new comm::Group(processes));
     auto comm = Ref<comm::Communicator>::adopt(new comm::Communicator(2, std::move(group), 0, {}));
+    NodeMemory memory(1);
+    NodeSpread spread = spread_of(*comm, placement);
+    spread.levels &= ~kTwoLevels;
+    memory.set_levels(spread, nullptr);
     int differ = 0;
     for (std::size_t length = 1; length < 100000; length *= 2) {
       const std::vector<std::int64_t> mine(length);
       std::vector<std::int64_t> all(length);
       const Arguments a = sum_of(*comm, mine, all);
-      const Shape shape = shape_of(a, agreed_bytes(a), NodeMemory(1), false);
+      const Shape shape = shape_of(a, agreed_bytes(a), memory, false);
       EXPECT_EQ(engine->prepare(a).value()->algorithm, &selectors[0].choose(shape)) << selectors[0].explain(shape);
       differ += &selectors[0].choose(shape) != &selectors[1].choose(shape) ? 1 : 0;
     }
