@@ -20,8 +20,8 @@ using memory::kPage;
 
 std::uint64_t pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
-/// Then the window lies, on each node, in the segment of the job: processes of other jobs are reached by messages, and
-/// those of connected jobs on one node are there.
+/// Whether the ranks are on several nodes. Then the window lies on each of them in the segment of this job, and
+/// everybody else is reached by messages; else it lies in the shared domain of the communicator.
 bool spans_nodes(const comm::Communicator& comm) { return comm.shared_domain() == nullptr; }
 
 bool has_own_memory(Flavor flavor) { return flavor == Flavor::kAllocate || flavor == Flavor::kShared; }

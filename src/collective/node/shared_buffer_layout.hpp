@@ -46,6 +46,7 @@ struct SharedBufferLayout {
   static constexpr std::uint64_t kSegmentDepth = 2;
   static constexpr std::int64_t kSmallestSegmentBytes = 4096;
   static constexpr std::int64_t kSmallestPlaceBytes = 512;  ///< of a segment, for data of one step
+  static constexpr std::uint64_t kFewLinesBytes = 16 * 1024;
 
   enum class Segments : std::uint32_t { kUnknown, kReal, kRefused };
   /// But for blocked, changed only under the arena's guard.
@@ -80,12 +81,12 @@ struct SharedBufferLayout {
   static std::uint64_t place_bytes(std::int64_t bytes, std::int64_t segment_bytes, std::int64_t smallest) noexcept {
     return std::bit_ceil(static_cast<std::uint64_t>(std::clamp(bytes, smallest, segment_bytes)));
   }
-  /// How many steps a rank that writes so many bytes in each may be ahead of its readers, with flags of this depth.
-  static std::uint64_t depth_for_data(std::int64_t bytes, std::uint64_t flags, std::int64_t segment_bytes,
-                                      std::int64_t smallest = kSmallestPlaceBytes) noexcept {
+  /// How many steps a rank that writes so many bytes in each may be ahead of its readers, with flags of this depth and
+  /// more ranks than cores.
+  static std::uint64_t depth_for_data(std::int64_t bytes, std::uint64_t flags, std::int64_t segment_bytes) noexcept {
     if (bytes <= kRides) return flags;
-    return std::min(
-        flags, kSegmentDepth * static_cast<std::uint64_t>(segment_bytes) / place_bytes(bytes, segment_bytes, smallest));
+    return std::min(flags, kSegmentDepth * static_cast<std::uint64_t>(segment_bytes) /
+                               place_bytes(bytes, segment_bytes, kSmallestPlaceBytes));
   }
   /// Of every rank's flags; a power of two, the same on all ranks.
   static std::uint64_t depth_for(std::int32_t ranks, std::uint32_t cores) noexcept;

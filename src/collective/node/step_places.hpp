@@ -4,6 +4,7 @@
 // Thread safety: SharedBuffer says who writes what, and when. Ownership: a view.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -22,8 +23,8 @@ enum class Pace : std::uint8_t {
 class StepPlaces : public SharedBufferLayout {
  public:
   /// depth: of the flags. parted: data of every step take no more of a segment than they need, so that a rank may be
-  /// further ahead of its readers; else those of steps of ranks that keep together take all of it, so that what is
-  /// written again and again lies in few cache lines.
+  /// further ahead of its readers; else only those of a rank that is ahead do, and those of several steps only as long
+  /// as they take few cache lines, for these are written again and again.
   StepPlaces(std::byte* base, std::int32_t ranks, std::uint64_t depth, bool parted) noexcept
       : base_(base),
         meetings_(reinterpret_cast<Meeting*>(base + kHeadBytes)),
@@ -32,7 +33,7 @@ class StepPlaces : public SharedBufferLayout {
         ranks_(ranks),
         depth_(depth),
         segment_bytes_(static_cast<std::int64_t>(SharedBufferLayout::segment_bytes(ranks))),
-        smallest_place_(parted ? kSmallestPlaceBytes : segment_bytes_) {}
+        parted_(parted) {}
 
   [[nodiscard]] std::int32_t ranks() const noexcept { return ranks_; }
   /// How many steps a rank may be ahead of its readers where it writes nothing but its flag.
@@ -52,7 +53,9 @@ class StepPlaces : public SharedBufferLayout {
   }
   /// How many steps a rank that writes so many bytes in each may be ahead of its readers.
   [[nodiscard]] std::uint64_t places_for(std::int64_t bytes, Pace pace) const noexcept {
-    return depth_for_data(bytes, depth_, segment_bytes_, smallest_place(pace));
+    if (bytes <= kRides) return depth_;
+    const std::uint64_t each = place_bytes(bytes, pace);
+    return std::min(depth_, area_for(each) / each);
   }
   /// Of the common result of step k.
   [[nodiscard]] Flag& result_flag(std::uint64_t k) const noexcept { return meeting(k).result; }
@@ -82,11 +85,16 @@ class StepPlaces : public SharedBufferLayout {
 
  private:
   [[nodiscard]] std::int64_t smallest_place(Pace pace) const noexcept {
-    return pace == Pace::kAhead ? kSmallestPlaceBytes : smallest_place_;
+    return parted_ || pace == Pace::kAhead ? kSmallestPlaceBytes : segment_bytes_;
+  }
+  /// In which places of so many bytes lie; all are powers of two.
+  [[nodiscard]] std::uint64_t area_for(std::uint64_t place) const noexcept {
+    const std::uint64_t all = kSegmentDepth * static_cast<std::uint64_t>(segment_bytes_);
+    return parted_ ? all : std::min(all, std::max(kSegmentDepth * place, kFewLinesBytes));
   }
   [[nodiscard]] std::byte* place(std::int32_t rank, std::uint64_t k, std::uint64_t bytes) const noexcept {
     const std::uint64_t all = kSegmentDepth * static_cast<std::uint64_t>(segment_bytes_);
-    return segments_ + static_cast<std::uint64_t>(rank) * all + ((k * bytes) & (all - 1));  // powers of two
+    return segments_ + static_cast<std::uint64_t>(rank) * all + ((k * bytes) & (area_for(bytes) - 1));
   }
   [[nodiscard]] std::byte* flags_of(std::int32_t rank) const noexcept {
     return flags_ + static_cast<std::uint64_t>(rank) * rank_flag_bytes(depth_);
@@ -99,7 +107,7 @@ class StepPlaces : public SharedBufferLayout {
   std::int32_t ranks_;
   std::uint64_t depth_;
   std::int64_t segment_bytes_;
-  std::int64_t smallest_place_;  ///< of a step of ranks that keep together
+  bool parted_;
 };
 
 }  // namespace starling::collective

@@ -73,52 +73,73 @@ TEST(SharedBuffer, StaysWithinItsBudgetHoweverManyRanksThereAre) {
   }
 }
 
+/// A root makes so many calls before any reader makes its first.
+void run_ahead(std::int32_t ranks, std::int64_t bytes, int calls) {
+  std::atomic<bool> ahead = false;
+  run_ranks(ranks, [&](RankWorld& world) {
+    auto engine = world.engine();
+    auto comm = world.communicator();
+    std::vector<char> data(static_cast<std::size_t>(bytes));
+    const auto broadcast = [&](char value) {
+      data.assign(data.size(), world.rank() == 0 ? value : 0);
+      ASSERT_TRUE(engine->broadcast(*comm, data.data(), bytes, 0).ok());
+      ASSERT_EQ(data, std::vector<char>(data.size(), value));
+    };
+    broadcast(-1);
+    std::int64_t number = 1;
+    std::vector<std::int64_t> all(static_cast<std::size_t>(ranks));
+    ASSERT_TRUE(engine->allgather(*comm, &number, all.data(), sizeof number).ok());
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (world.rank() != 0 && !ahead && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
+    EXPECT_TRUE(world.rank() == 0 || ahead) << "the root waits for readers: " << ranks << " ranks, " << bytes;
+    for (int i = 0; i < calls; ++i) broadcast(static_cast<char>(i));
+    if (world.rank() == 0) ahead = true;
+  });
+}
+
 TEST(SharedBuffer, LetsARootRunAheadByAsManyCallsAsThereArePlaces) {
   struct Row {
     std::int64_t bytes;
     int calls;
   };
+  const auto more_than_cores = static_cast<std::int32_t>(usable_cores()) + 2;
+  const auto flags = static_cast<int>(SharedBufferLayout::depth_for(more_than_cores, usable_cores()));
   for (const Row row : {Row{1000, 16}, Row{8 * 1024, 16}, Row{30 * 1024, 4}}) {
-    const std::int64_t bytes = row.bytes;
-    const auto ranks = static_cast<std::int32_t>(usable_cores()) + 2;  // more than cores
-    const int calls = std::min(row.calls, static_cast<int>(SharedBufferLayout::depth_for(ranks, usable_cores())));
-    std::atomic<bool> ahead = false;
-    run_ranks(ranks, [&](RankWorld& world) {
-      auto engine = world.engine();
-      auto comm = world.communicator();
-      std::vector<char> data(static_cast<std::size_t>(bytes));
-      const auto broadcast = [&](char value) {
-        data.assign(data.size(), world.rank() == 0 ? value : 0);
-        ASSERT_TRUE(engine->broadcast(*comm, data.data(), bytes, 0).ok());
-        ASSERT_EQ(data, std::vector<char>(data.size(), value));
-      };
-      broadcast(-1);
-      std::int64_t number = 1;
-      std::vector<std::int64_t> all(static_cast<std::size_t>(ranks));
-      ASSERT_TRUE(engine->allgather(*comm, &number, all.data(), sizeof number).ok());
-      const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-      while (world.rank() != 0 && !ahead && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
-      EXPECT_TRUE(world.rank() == 0 || ahead) << "the root waits for readers: " << bytes;
-      for (int i = 0; i < calls; ++i) broadcast(static_cast<char>(i));
-      if (world.rank() == 0) ahead = true;
-    });
+    run_ahead(more_than_cores, row.bytes, std::min(row.calls, flags));
+  }
+  if (usable_cores() < 2) return;
+  // One less: the reader may not have left the allgather, and who has had to wait waits until half of the flags are
+  // free.
+  for (const Row row : {Row{100, 15}, Row{1000, 15}, Row{4 * 1024, 3}, Row{30 * 1024, 1}}) {
+    run_ahead(2, row.bytes, row.calls);
   }
 }
 
 TEST(SharedBuffer, CarriesSizesThatChangeFromCallToCall) {
-  run_ranks(static_cast<std::int32_t>(usable_cores()) + 2, [](RankWorld& world) {
-    auto engine = world.engine();
-    auto comm = world.communicator();
-    std::uint64_t state = 20261129;
-    for (int call = 0; call < 2000; ++call) {
-      state = state * 6364136223846793005U + 1442695040888963407U;
-      const std::int64_t bytes = std::int64_t{1} << (state >> 60);  // 1 to 32768
-      const auto root = static_cast<std::int32_t>(state >> 40 & 3) % world.size();
-      std::vector<char> data(static_cast<std::size_t>(bytes), world.rank() == root ? static_cast<char>(call) : 0);
-      ASSERT_TRUE(engine->broadcast(*comm, data.data(), bytes, root).ok());
-      ASSERT_EQ(data, std::vector<char>(data.size(), static_cast<char>(call))) << call;
-    }
-  });
+  for (const std::int32_t ranks : {2, static_cast<std::int32_t>(usable_cores()) + 2}) {
+    run_ranks(ranks, [](RankWorld& world) {
+      auto engine = world.engine();
+      auto comm = world.communicator();
+      std::uint64_t state = 20261129;
+      for (int call = 0; call < 2000; ++call) {
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        const std::int64_t bytes = std::int64_t{1} << (state >> 60);  // 1 to 32768
+        const auto value = static_cast<char>(call);
+        if ((state >> 50 & 3) == 0) {  // a call in which all keep together, among those of roots
+          const std::vector<char> mine(static_cast<std::size_t>(bytes), static_cast<char>(value + world.rank()));
+          std::vector<char> all(mine.size() * static_cast<std::size_t>(world.size()));
+          ASSERT_TRUE(engine->allgather(*comm, mine.data(), all.data(), bytes).ok());
+          ASSERT_EQ(all.front(), value) << call;
+          ASSERT_EQ(all.back(), static_cast<char>(value + world.size() - 1)) << call;
+          continue;
+        }
+        const auto root = static_cast<std::int32_t>(state >> 40 & 3) % world.size();
+        std::vector<char> data(static_cast<std::size_t>(bytes), world.rank() == root ? value : 0);
+        ASSERT_TRUE(engine->broadcast(*comm, data.data(), bytes, root).ok());
+        ASSERT_EQ(data, std::vector<char>(data.size(), value)) << call;
+      }
+    });
+  }
 }
 
 }  // namespace
