@@ -87,7 +87,8 @@ Result<std::uint64_t> Arena::allocate(const Guard& /*guard*/, std::uint64_t byte
 void Arena::release(const Guard& /*guard*/, std::uint64_t offset, std::uint64_t bytes) {
   std::uint64_t& first = heads(segment_).first[size_class(bytes)];
   next_of(segment_, offset) = first;
-  first = offset;
+  // Last, for a rank may die at any place, and the next holder of the lock goes on with what it left.
+  std::atomic_ref(first).store(offset, std::memory_order_release);
 }
 
 void Arena::close(const Guard& /*guard*/) { heads(segment_).closed = 1; }

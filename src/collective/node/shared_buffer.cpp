@@ -3,6 +3,7 @@
 #include "collective/node/shared_buffer.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <new>
 
 namespace starling::collective {
@@ -69,15 +70,17 @@ class SharedBuffer::Registry {
     head->bytes = bytes;
     head->segments = wanted.segments ? Segments::kUnknown : Segments::kRefused;
     head->refused = refused;
-    first() = offset;
-    if (refused) return offset;
-    place += kHeadBytes;
+    if (!refused) construct_flags(place + kHeadBytes, comm.size(), depth);
+    // Last: a rank that dies before leaves nothing that others find, such as flags of a block's former use.
+    std::atomic_ref(first()).store(offset, std::memory_order_release);
+    return offset;
+  }
+  static void construct_flags(std::byte* place, std::int32_t ranks, std::uint64_t depth) {
     for (std::uint64_t i = 0; i < depth; ++i, place += sizeof(Meeting)) new (place) Meeting;
-    for (std::int32_t rank = 0; rank < comm.size(); ++rank, place += sizeof(Finished)) {
+    for (std::int32_t rank = 0; rank < ranks; ++rank, place += sizeof(Finished)) {
       for (std::uint64_t i = 0; i < depth; ++i, place += sizeof(Flag)) new (place) Flag;
       new (place) Finished;
     }
-    return offset;
   }
 
   memory::JobSegment& segment_;
@@ -135,8 +138,8 @@ bool SharedBuffer::have_segments() {
     const std::uint64_t begin = flag_bytes(ranks(), flag_depth());
     const Status real =
         segment_.commit(segment_.arena().subspan(offset_ + begin, total_bytes(ranks(), flag_depth()) - begin));
-    head().segments = real.ok() ? Segments::kReal : Segments::kRefused;
     if (real.ok()) history().construct();
+    std::atomic_ref(head().segments).store(real.ok() ? Segments::kReal : Segments::kRefused, std::memory_order_release);
   }
   return head().segments == Segments::kReal;
 }
