@@ -164,7 +164,7 @@ TEST_F(EngineLooksInTime, YieldAfterAsManyPollsAsAreSetWhereMoreRanksAreAwakeTha
   });
   if (yields < 0) GTEST_SKIP() << "others want the core all the time";
   EXPECT_GE(yields, 5);
-  EXPECT_LE(yields, 25);
+  EXPECT_LE(yields, 100) << "20, and some more where the host of a virtual machine took the core: a row begins anew";
 }
 
 TEST_F(EngineLooksInTime, YieldWhenMoreRanksAreAwakeThanCores) {
