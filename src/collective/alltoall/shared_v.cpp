@@ -3,8 +3,8 @@
 // Alltoallv and alltoallw in shared memory. Every rank leaves a table and its short blocks for the others in its
 // segment and sends the long ones. The table tells each rank how long its block is and where it lies, or that it comes
 // as a message: no rank has to know what is sent to another. Layout, in the segment or beside the flag: BlockEntry[p] |
-// blocks, one behind the other. Nobody waits for an empty block, and who has no other posts nothing. Limits: one node.
-// Cost: a meeting, and the copies. Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
+// blocks, one behind the other, as begin_of_block() says. Nobody waits for an empty block, and who has no other posts
+// nothing. Limits: one node. Cost: a meeting, and the copies. Source: Parsons, Pai 2015 (see node/shared_buffer.hpp).
 #include <algorithm>
 
 #include "collective/choose/list.hpp"

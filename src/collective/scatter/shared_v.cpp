@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scatterv in shared memory. The root leaves a table and the short blocks in its segment as long as there is room, and
 // sends what remains. The table tells every rank how long its block is and where it lies, or that it comes as a
-// message. Layout of the segment: BlockEntry[p] | blocks, one behind the other; the table of few ranks lies beside the
-// flag instead. Where all blocks fit beside the flag they lie there, behind a table of two bytes for each rank: that is
-// so if the root posts no more bytes than fit there. Nobody waits for an empty block, and a root that has no other
-// posts nothing. Limits: one node. Cost: one cache line, and the copies. Source: Parsons, Pai 2015 (see
-// node/shared_buffer.hpp).
+// message. Layout of the segment: BlockEntry[p] | blocks, one behind the other, as begin_of_block() says; the table of
+// few ranks lies beside the flag instead. Where all blocks fit beside the flag they lie there, behind a table of two
+// bytes for each rank: that is so if the root posts no more bytes than fit there. Nobody waits for an empty block, and
+// a root that has no other posts nothing. Limits: one node. Cost: one cache line, and the copies. Source: Parsons, Pai
+// 2015 (see node/shared_buffer.hpp).
 #include <algorithm>
 #include <limits>
 

@@ -179,8 +179,8 @@ MPI_CASE("tests and probes in turns give the core away too", 1, 4) {
 
 MPI_CASE("a program that computes between its tests keeps the core", 1, 4) {
   constexpr long long kComputeNs = 20'000;
-  // A look that a sanitizer and others on the core make long may seem to be work, and what follows a row of looks.
-  constexpr unsigned long long kMost = kUnderSanitizer ? 5 : 0;
+  // Under a sanitizer, beside others on the core, a look may take so long that what lies between two seems to be none.
+  constexpr int kTries = kUnderSanitizer ? 5 : 1;
   Vain vain;
   const Waiting waiting("yield");
   for (const NamedLook& each : vain.looks()) {
@@ -188,7 +188,9 @@ MPI_CASE("a program that computes between its tests keeps the core", 1, 4) {
       compute_for(kComputeNs);
       return each.look();
     };
-    if (!CHECK(yields_of(world, after_work, 100) <= kMost)) FAIL(each.name);
+    unsigned long long yields = 1;
+    for (int i = 0; i < kTries && yields != 0; ++i) yields = yields_of(world, after_work, 100);
+    if (!CHECK_EQ(yields, 0U)) FAIL(each.name);
   }
 }
 

@@ -157,14 +157,18 @@ class EngineLooksInTime : public testing::Test {
 };
 
 TEST_F(EngineLooksInTime, YieldAfterAsManyPollsAsAreSetWhereMoreRanksAreAwakeThanCores) {
-  const double yields = undisturbed([] {
+  const auto yields_of_many_looks = [] {
     Job seldom(1, "auto", 0, {{"WAIT_OVERSUBSCRIBED_SPINS", "1000"}});
     seldom.look(20'000);
     return static_cast<double>(seldom.yields());
-  });
+  };
+  // 20 are due. A core that the host of a virtual machine took adds some, for a row begins anew, and no switch shows
+  // it.
+  double yields = undisturbed(yields_of_many_looks);
+  for (int i = 0; i < 10 && yields > 25; ++i) yields = undisturbed(yields_of_many_looks);
   if (yields < 0) GTEST_SKIP() << "others want the core all the time";
   EXPECT_GE(yields, 5);
-  EXPECT_LE(yields, 100) << "20, and some more where the host of a virtual machine took the core: a row begins anew";
+  EXPECT_LE(yields, 25);
 }
 
 TEST_F(EngineLooksInTime, YieldWhenMoreRanksAreAwakeThanCores) {
