@@ -123,12 +123,25 @@ class DoctorOfAJob(unittest.TestCase):
         self.assertIn("deadlock: 0 waits for 1, 1 for 0, both in MPI_Recv with tag 7.", said)
         self.assertIn(f"'starling why {job.process.pid}' says more.", said)
 
+    def wait_until_throttled(self, folder):
+        """In a fifth of all periods: doctor looks at the last ones, and the page at all, of which a slow start has many."""
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            with open(os.path.join(folder, "cpu.stat")) as file:
+                counts = dict(line.split() for line in file)
+            if int(counts["nr_throttled"]) * 5 >= int(counts["nr_periods"]):
+                return
+            self.assertLess(time.monotonic(), deadline, f"the group is hardly throttled: {counts}")
+            time.sleep(0.1)
+
     def test_finds_a_throttled_control_group(self):
+        # The shares give the group its whole quota, and so the throttling, beside any number of other programs.
         folder = f"/sys/fs/cgroup/cpu/starling-test-{os.getpid()}"
         try:
             os.mkdir(folder)
-            with open(os.path.join(folder, "cpu.cfs_quota_us"), "w") as file:
-                file.write("20000")
+            for name, value in (("cpu.shares", "262144"), ("cpu.cfs_quota_us", "20000")):
+                with open(os.path.join(folder, name), "w") as file:
+                    file.write(value)
         except OSError as error:
             if os.path.isdir(folder):
                 os.rmdir(folder)
@@ -142,6 +155,7 @@ class DoctorOfAJob(unittest.TestCase):
                 page = os.path.join(pages, "page.html")
                 with Job(2, "threads", launcher=("--report", page), preexec_fn=enter) as job:
                     said = job.report_with("note throttling")
+                    self.wait_until_throttled(folder)
                 with open(page) as file:
                     self.assertRegex(file.read(), r"which allows 0\.20 cores, stopped them in \d+ % of its periods\.")
             self.assertRegex(said, rf"note throttling +the control group {folder}, which allows 0\.20 cores, has stopped "
