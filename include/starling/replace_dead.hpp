@@ -8,7 +8,8 @@
 //
 // Spares come first, as long as there are enough of them for all lost ranks; after that the spares are let go and new
 // processes are spawned. A spare waits asleep in join(); so does a process that replace_dead() spawned, until every
-// member has the new communicator.
+// member has the new communicator. Where mpiexec started several programs (./one : ./two), a dead process is replaced
+// by one of its own program; when none of that is left, by a spare only.
 //
 // Needs a job that goes on when ranks die (mpiexec --survive) and dynamic processes. The program restores the state
 // that a rank has lost (from a buddy's checkpoint, for example). Errors: std::runtime_error when no process can be
@@ -19,58 +20,83 @@
 #include <mpi-ext.h>
 #include <mpi.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "starling/programs_of_ranks.hpp"
 #include "starling/spares.hpp"
 
 namespace starling {
 namespace internal {
 
 /// Survivors and new processes in the order of the ranks that they have in the whole. Collective over merged, whose
-/// first rank tells the others which ranks the new processes take. MPI_COMM_NULL when a member died meanwhile.
-inline MPI_Comm put_in_order(MPI_Comm merged, int survivors, int my_rank, std::vector<int>& lost) {
+/// first rank tells the others which ranks the new processes take, and what program each rank of the whole runs: lost
+/// and programs count on the survivors. MPI_COMM_NULL when a member died meanwhile.
+inline MPI_Comm put_in_order(MPI_Comm merged, int survivors, int my_rank, std::vector<int> lost, Programs programs) {
   int me = 0;
   int size = 0;
   MPI_Comm_rank(merged, &me);
   MPI_Comm_size(merged, &size);
   lost.resize(static_cast<std::size_t>(size - survivors));
+  programs.resize(static_cast<std::size_t>(size));
   MPI_Comm whole = MPI_COMM_NULL;
   int code = MPI_Bcast(lost.data(), static_cast<int>(lost.size()), MPI_INT, 0, merged);
+  if (code == MPI_SUCCESS) code = MPI_Bcast(programs.data(), size, MPI_INT, 0, merged);
   if (code == MPI_SUCCESS) {
     const int rank = me < survivors ? my_rank : lost[static_cast<std::size_t>(me - survivors)];
     code = MPI_Comm_split(merged, 0, rank, &whole);
   }
-  if (succeeded_everywhere(merged, code)) return whole;
+  if (succeeded_everywhere(merged, code)) {
+    remember_programs(whole, programs);
+    return whole;
+  }
   if (whole != MPI_COMM_NULL) MPI_Comm_free(&whole);
   return MPI_COMM_NULL;
 }
 
-/// The ranks below `size` that no survivor has. The survivors' ranks are in ascending order, as shrink leaves them.
-inline std::vector<int> missing_ranks(const std::vector<int>& survivors, int size) {
-  std::vector<int> missing;
-  auto next = survivors.begin();
-  for (int rank = 0; rank < size; ++rank) {
-    if (next != survivors.end() && *next == rank) {
-      ++next;
-    } else {
-      missing.push_back(rank);
-    }
-  }
-  return missing;
+using Words = std::vector<std::string>;
+
+/// What the words of the root are, on everybody. Collective; an error class.
+inline int broadcast_words(MPI_Comm comm, int root, Words* words) {
+  std::string text;
+  for (const std::string& word : *words) text += word + '\0';
+  int bytes = static_cast<int>(text.size());
+  int code = MPI_Bcast(&bytes, 1, MPI_INT, root, comm);
+  if (code != MPI_SUCCESS) return code;
+  text.resize(static_cast<std::size_t>(bytes));
+  code = MPI_Bcast(text.data(), bytes, MPI_CHAR, root, comm);
+  words->clear();
+  for (std::size_t at = 0; at < text.size(); at = text.find('\0', at) + 1) words->emplace_back(text.c_str() + at);
+  return code;
 }
 
-/// Spawns `count` processes, whose communicator with the survivors is `between`, and merges both groups. Collective
-/// over the survivors; an error class.
-inline int spawn_and_merge(MPI_Comm survivors, const std::vector<std::string>& command, int count, MPI_Comm* between,
-                           MPI_Comm* merged) {
-  std::vector<std::string> words(command.begin() + 1, command.end());
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  const int code = MPI_Comm_spawn(command.front().c_str(), arguments.data(), count, MPI_INFO_NULL, 0, survivors,
-                                  between, MPI_ERRCODES_IGNORE);
+/// New processes of one program.
+struct Request {
+  Words command;
+  int count;
+};
+
+/// Starts them, whose communicator with the survivors is `between`, and merges both groups. Collective over the
+/// survivors; an error class.
+inline int spawn_and_merge(MPI_Comm survivors, std::vector<Request> requests, MPI_Comm* between, MPI_Comm* merged) {
+  std::vector<std::vector<char*>> words;
+  std::vector<char*> programs;
+  std::vector<char**> arguments;
+  std::vector<int> counts;
+  for (Request& request : requests) {
+    programs.push_back(request.command.front().data());
+    words.emplace_back();
+    for (std::size_t i = 1; i < request.command.size(); ++i) words.back().push_back(request.command[i].data());
+    words.back().push_back(nullptr);
+    counts.push_back(request.count);
+  }
+  for (std::vector<char*>& each : words) arguments.push_back(each.data());
+  const std::vector<MPI_Info> infos(requests.size(), MPI_INFO_NULL);
+  const int code = MPI_Comm_spawn_multiple(static_cast<int>(requests.size()), programs.data(), arguments.data(),
+                                           counts.data(), infos.data(), 0, survivors, between, MPI_ERRCODES_IGNORE);
   if (code == MPI_ERR_SPAWN) {
     char why[MPI_MAX_ERROR_STRING] = "";
     int length = 0;
@@ -80,25 +106,59 @@ inline int spawn_and_merge(MPI_Comm survivors, const std::vector<std::string>& c
   return code == MPI_SUCCESS ? MPI_Intercomm_merge(*between, 0, merged) : code;
 }
 
-/// One attempt to replace the dead members of comm, which had `size` members, by new processes. MPI_COMM_NULL when a
-/// process died meanwhile.
-inline MPI_Comm try_to_replace(MPI_Comm comm, int size, int my_rank, const std::vector<std::string>& command) {
+/// The processes that are to be started in the place of the lost ranks, in their order. ranks: those of the survivors.
+/// Each program's command comes from the first survivor that runs it. Collective over the survivors; an error class.
+inline int make_requests(MPI_Comm survivors, const std::vector<int>& ranks, const Programs& programs,
+                         const std::vector<int>& lost, const Words& command, std::vector<Request>* requests) {
+  int code = MPI_SUCCESS;
+  int last = kAnyProgram;
+  for (const int rank : lost) {
+    const int program = programs[static_cast<std::size_t>(rank)];
+    if (!requests->empty() && program == last) {
+      ++requests->back().count;
+      continue;
+    }
+    last = program;
+    const auto runs_it = [&](int one) { return programs[static_cast<std::size_t>(one)] == program; };
+    const auto found = std::find_if(ranks.begin(), ranks.end(), runs_it);
+    if (found == ranks.end())
+      throw std::runtime_error("program " + std::to_string(program) +
+                               " of the command line has no process and no spare left, so nobody can start it again; "
+                               "give it a spare (--spares 1 behind its ':')");
+    requests->push_back({command, 1});
+    if (code == MPI_SUCCESS)
+      code = broadcast_words(survivors, static_cast<int>(found - ranks.begin()), &requests->back().command);
+  }
+  return code;
+}
+
+/// One attempt to replace the dead members of comm, whose ranks ran these programs, by new processes. MPI_COMM_NULL
+/// when a process died meanwhile.
+inline MPI_Comm try_to_replace(MPI_Comm comm, const Programs& programs, int my_rank, const Words& command) {
   MPI_Comm survivors = MPI_COMM_NULL;
   if (MPIX_Comm_shrink(comm, &survivors) != MPI_SUCCESS) throw std::runtime_error("the survivors cannot be found");
   MPI_Comm_set_errhandler(survivors, MPI_ERRORS_RETURN);
   int count = 0;
   MPI_Comm_size(survivors, &count);
-  if (count == size) return survivors;  // nobody is missing
+  if (count == static_cast<int>(programs.size())) {  // nobody is missing
+    remember_programs(survivors, programs);
+    return survivors;
+  }
   std::vector<int> ranks(static_cast<std::size_t>(count));
   int code = MPI_Allgather(&my_rank, 1, MPI_INT, ranks.data(), 1, MPI_INT, survivors);
+  std::vector<int> lost;
+  std::vector<Request> requests;
+  if (code == MPI_SUCCESS) {
+    lost = missing_ranks(ranks, programs);
+    code = make_requests(survivors, ranks, programs, lost, command, &requests);
+  }
   MPI_Comm between = MPI_COMM_NULL;
   MPI_Comm merged = MPI_COMM_NULL;
-  if (code == MPI_SUCCESS) code = spawn_and_merge(survivors, command, size - count, &between, &merged);
+  if (code == MPI_SUCCESS) code = spawn_and_merge(survivors, requests, &between, &merged);
   MPI_Comm whole = MPI_COMM_NULL;
   if (succeeded_everywhere(survivors, code)) {
     MPI_Comm_set_errhandler(merged, MPI_ERRORS_RETURN);
-    std::vector<int> lost = missing_ranks(ranks, size);
-    whole = put_in_order(merged, count, my_rank, lost);
+    whole = put_in_order(merged, count, my_rank, lost, programs);
   } else if (merged != MPI_COMM_NULL) {
     MPIX_Comm_revoke(merged);
   } else if (between != MPI_COMM_NULL) {
@@ -112,16 +172,17 @@ inline MPI_Comm try_to_replace(MPI_Comm comm, int size, int my_rank, const std::
 
 }  // namespace internal
 
-/// comm is freed unless it is MPI_COMM_WORLD. command: the program and its arguments for the new processes.
+/// comm is freed unless it is MPI_COMM_WORLD. command: the program and its arguments for the new processes; where
+/// mpiexec started several programs, each survivor says its own, and the dead of each program are replaced by it.
 inline MPI_Comm replace_dead(MPI_Comm comm, const std::vector<std::string>& command) {
-  int size = 0;
   int my_rank = 0;
-  MPI_Comm_size(comm, &size);
   MPI_Comm_rank(comm, &my_rank);
+  const internal::Programs programs = internal::programs_of(comm);
   MPIX_Comm_revoke(comm);
   MPI_Comm whole = MPI_COMM_NULL;
-  if (internal::spare_pool() != MPI_COMM_NULL) whole = internal::assign_ranks({my_rank, size});
-  while (whole == MPI_COMM_NULL) whole = internal::try_to_replace(comm, size, my_rank, command);
+  if (internal::spare_pool() != MPI_COMM_NULL)
+    whole = internal::assign_ranks({my_rank, static_cast<int>(programs.size()), 0}, programs);
+  while (whole == MPI_COMM_NULL) whole = internal::try_to_replace(comm, programs, my_rank, command);
   if (comm != MPI_COMM_WORLD) MPI_Comm_free(&comm);
   return whole;
 }
@@ -141,8 +202,7 @@ inline MPI_Comm join_as_replacement(bool* superfluous = nullptr) {
   MPI_Comm whole = MPI_COMM_NULL;
   if (MPI_Intercomm_merge(parent, 1, &merged) == MPI_SUCCESS) {
     MPI_Comm_set_errhandler(merged, MPI_ERRORS_RETURN);
-    std::vector<int> lost;
-    whole = internal::put_in_order(merged, survivors, 0, lost);
+    whole = internal::put_in_order(merged, survivors, 0, {}, {});
     MPI_Comm_free(&merged);
   }
   MPI_Comm_free(&parent);
@@ -162,19 +222,25 @@ inline Joined join() {
   bool superfluous = false;
   const MPI_Comm replaced = join_as_replacement(&superfluous);
   if (replaced != MPI_COMM_NULL || superfluous) return {replaced, true};
-  const int spares = internal::count_spares();
-  int rank = 0;
-  int size = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  std::vector<internal::Start> starts;
+  int code = internal::gather_starts(&starts);
   MPI_Comm comm = MPI_COMM_NULL;
-  const bool waits = rank >= size - spares;
-  int code = MPI_Comm_split(MPI_COMM_WORLD, waits ? MPI_UNDEFINED : 0, rank, &comm);
-  if (code == MPI_SUCCESS && spares > 0) code = internal::open_spare_pool();
+  bool waits = false;
+  if (code == MPI_SUCCESS) {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    waits = internal::is_spare(starts, static_cast<std::size_t>(rank));
+    code = MPI_Comm_split(MPI_COMM_WORLD, waits ? MPI_UNDEFINED : 0, rank, &comm);
+  }
+  const auto has_spares = [](const internal::Start& one) { return one.spares > 0; };
+  if (code == MPI_SUCCESS && std::any_of(starts.begin(), starts.end(), has_spares)) code = internal::open_spare_pool();
   if (code != MPI_SUCCESS) throw std::runtime_error("a process died before all had joined");
-  if (!waits) return {comm, false};
+  if (!waits) {
+    internal::remember_programs(comm, internal::programs_at_work(starts));
+    return {comm, false};
+  }
   while (comm == MPI_COMM_NULL && internal::spare_pool() != MPI_COMM_NULL)
-    comm = internal::assign_ranks({internal::kSpare, 0});
+    comm = internal::assign_ranks({internal::kSpare, 0, internal::my_start().program});
   return {comm, true};
 }
 

@@ -21,7 +21,7 @@ inline constexpr const char* kInsideVariable = "STARLING_JOB_INSIDE";
 inline constexpr const char* kCardVariable = "STARLING_JOB_CARD";
 /// "1" where the launcher's standard output is a terminal, which a rank behind a pipe cannot see for itself.
 inline constexpr const char* kTerminalVariable = "STARLING_JOB_TERMINAL";
-/// How many of the job's last ranks are spares (mpiexec --spares); include/starling/spares.hpp reads it.
+/// How many of the last ranks of its program are spares (mpiexec --spares); include/starling/spares.hpp reads it.
 inline constexpr const char* kSparesVariable = "STARLING_JOB_SPARES";
 
 /// The constants of the machine that the launcher has read (tuning/settings.hpp), so that all ranks choose alike;

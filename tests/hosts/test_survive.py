@@ -220,7 +220,9 @@ class Survive(HostsTest):
 
     def test_spares_and_new_processes_take_the_places_of_the_dead(self):
         self.survives("-n", "4", "--host", "h1:2,h2:2", REPLACE, "3")
-        self.run_job("--spares", "2", "-n", "4", "--host", "h1:3,h2:3", REPLACE, "2")
+        self.succeeds("--spares", "2", "-n", "4", "--host", "h1:3,h2:3", REPLACE, "2")
+        self.succeeds("--host", "h1:3,h2:3", "--spares", "1", "-n", "2", REPLACE, "5", "a", "2",
+                      ":", "--spares", "1", "-n", "2", REPLACE, "5", "b", "2")
 
     def test_so_do_new_processes_while_others_die(self):
         for seed, where in (("3", "h1:1,h2:4,h3:3"), ("6", "h1:4,h2:4")):

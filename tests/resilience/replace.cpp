@@ -1,7 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank dies, a spare or a new process takes its place, again and again:
+// A rank dies, a spare or a new process of its program takes its place, again and again:
 //   mpiexec --survive [--spares N] -n 4 resilience_replace TIMES
+// Of two programs the first runs the first N ranks, each word says which one a process is:
+//   mpiexec --survive -n N resilience_replace TIMES a N : -n 4-N resilience_replace TIMES b N
+// All that work die at once, and the spares leave:
+//   mpiexec --spares 2 -n 4 resilience_replace TIMES end
 #include <mpi.h>
 #include <signal.h>
 #include <time.h>
@@ -10,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "starling/replace_dead.hpp"
 
@@ -26,6 +31,8 @@ double cpu_seconds() {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const std::string times = argc > 1 ? argv[1] : "3";
+  const std::string program = argc > 2 ? argv[2] : "";
+  const int of_first = argc > 3 ? std::atoi(argv[3]) : 0;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   const double used_before = cpu_seconds();
   const starling::Joined joined = starling::join();
@@ -41,6 +48,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "a spare has used %.3f s while it waited\n", used);
     status = 1;
   }
+  if (program == "end" && !joined.is_replacement) kill(getpid(), SIGKILL);
   while (whole != MPI_COMM_NULL) {
     int rank = 0;
     int size = 0;
@@ -53,6 +61,10 @@ int main(int argc, char** argv) {
     // The victim waits until all have seen that all is well.
     int well = code == MPI_SUCCESS ? 1 : 0;
     if (code == MPI_SUCCESS) code = MPIX_Comm_agree(whole, &well);
+    if (of_first != 0 && program != (rank < of_first ? "a" : "b")) {
+      std::fprintf(stderr, "cycle %d: rank %d has got program %s\n", cycle, rank, program.c_str());
+      status = 1;
+    }
     if (code != MPI_SUCCESS || size != 4 || sum != 6 || well == 0) {
       std::fprintf(stderr, "cycle %d, rank %d of %d: sum %d, code %d\n", cycle, rank, size, sum, code);
       status = 1;
@@ -60,9 +72,10 @@ int main(int argc, char** argv) {
     }
     cycle = now;
     if (cycle == std::atoi(times.c_str())) break;
-    if (rank == 1 + cycle % (size - 1)) kill(getpid(), SIGKILL);
+    const bool two_die = of_first == 2 && cycle == 3;
+    if (rank == 1 + cycle % (size - 1) || (two_die && rank == 3)) kill(getpid(), SIGKILL);
     if (MPI_Barrier(whole) == MPI_SUCCESS) status = 1;
-    whole = starling::replace_dead(whole, {argv[0], times});
+    whole = starling::replace_dead(whole, std::vector<std::string>(argv, argv + argc));
     ++cycle;
   }
   if (whole != MPI_COMM_NULL) MPI_Comm_free(&whole);

@@ -21,15 +21,20 @@ TEST(CommandLine, NamesProgramArgumentsAndRanks) {
   EXPECT_EQ(spec.applications[0].command, (std::vector<std::string>{"prog", "-n", "x"}));
 }
 
-TEST(CommandLine, AddsSparesBehindTheRanksOfOneProgram) {
-  const JobSpec spec = parse({"--spares", "2", "-n", "4", "prog"}).value();
+TEST(CommandLine, AddsSparesBehindTheRanksOfTheirProgram) {
+  const JobSpec spec = parse({"--spares", "2", "-n", "4", "p", ":", "-n", "3", "q", ":", "--spares", "1", "r"}).value();
   EXPECT_TRUE(spec.survive);
-  EXPECT_EQ(spec.spares, 2u);
-  EXPECT_EQ(spec.ranks(), 6u);
-  ASSERT_EQ(spec.applications[0].environment.size(), 1u);
-  EXPECT_EQ(spec.applications[0].environment[0].value, "2");
+  const std::vector<std::pair<std::uint32_t, const char*>> wanted = {{6, "2"}, {3, nullptr}, {2, "1"}};
+  ASSERT_EQ(spec.applications.size(), wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    EXPECT_EQ(spec.applications[i].ranks, wanted[i].first);
+    ASSERT_EQ(spec.applications[i].environment.size(), wanted[i].second == nullptr ? 0u : 1u);
+    if (wanted[i].second != nullptr) {
+      EXPECT_EQ(spec.applications[i].environment[0].name, "STARLING_JOB_SPARES");
+      EXPECT_EQ(spec.applications[i].environment[0].value, wanted[i].second);
+    }
+  }
   EXPECT_NE(parse({"--spares", "none", "p"}).status().message().find("--spares takes"), std::string::npos);
-  EXPECT_NE(parse({"--spares", "1", "p", ":", "q"}).status().message().find("one program"), std::string::npos);
 }
 
 TEST(CommandLine, SplitsPartsAtColons) {

@@ -272,15 +272,15 @@ Status find_hosts(JobSpec& spec) {
   return settle_here(spec, ThisMachine::ask(), usable_cores());
 }
 
-/// Spares are ranks of the program like the others, behind them.
+/// Spares are ranks of their program like the others, behind them.
 Status add_spares(JobSpec& spec) {
-  if (spec.spares == 0) return {};
-  if (spec.applications.size() > 1)
-    return refusal("--spares is for one program; here are several, and a spare runs but one");
-  if (spec.applications[0].ranks == 0)
-    return refusal("--spares over several hosts takes the number of ranks without them: -n N");
-  spec.applications[0].ranks += spec.spares;
-  spec.applications[0].environment.push_back({bootstrap::kSparesVariable, std::to_string(spec.spares)});
+  for (Application& application : spec.applications) {
+    if (application.spares == 0) continue;
+    if (application.ranks == 0)
+      return refusal("--spares over several hosts takes the number of ranks without them: -n N");
+    application.ranks += application.spares;
+    application.environment.push_back({bootstrap::kSparesVariable, std::to_string(application.spares)});
+  }
   return {};
 }
 

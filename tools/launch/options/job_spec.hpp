@@ -22,6 +22,7 @@ struct EnvironmentSetting {
 /// Some ranks of one program: what stands between two ':' of a command line (MPMD). MPI_APPNUM counts them.
 struct Application {
   std::uint32_t ranks = 0;           ///< 0: one for each slot of its hosts; none has 0 in a job on this machine only
+  std::uint32_t spares = 0;          ///< among the ranks
   std::vector<Host> hosts;           ///< of its own: its ranks go to these of the job's hosts; empty: to any
   std::vector<std::string> command;  ///< program and its arguments
   std::vector<EnvironmentSetting> environment;
@@ -61,7 +62,6 @@ struct JobSpec {
   std::vector<std::string> without_effect;  ///< options of other launchers that were taken and do nothing here
   std::vector<std::string> notes;           ///< said once, before the job begins
   bool survive = false;                     ///< the job goes on when ranks die
-  std::uint32_t spares = 0;                 ///< among the ranks
   bool empty_environment = false;           ///< ranks inherit nothing from ours
   std::optional<double> timeout_s;
   std::optional<OnDeadlock> on_deadlock;      ///< none: as the settings say

@@ -36,7 +36,7 @@ Status set_ranks(Reading& reading, Values values) {
 
 Status set_spares(Reading& reading, Values values) {
   reading.spec.survive = true;
-  return set_count(reading.spec.spares, "--spares takes the number of spare ranks", values[0]);
+  return set_count(reading.application.spares, "--spares takes the number of spare ranks", values[0]);
 }
 
 Status set_variable(std::vector<EnvironmentSetting>& settings, const std::string& name, const std::string& value) {
@@ -352,9 +352,11 @@ const std::vector<Option>& table() {
       {{"with-ft"}, "ulfm|mpi", "the same as --survive, as Open MPI spells it", set_fault_tolerance, "ulfm mpi"},
       {{"spares"},
        "N",
-       "N ranks more, behind the others, that wait until they replace dead ones; the program asks for that with "
-       "starling/replace_dead.hpp. Goes on when ranks die",
-       set_spares},
+       "N ranks more of this program, behind its others, that wait until they replace dead ones; the program asks for "
+       "that with starling/replace_dead.hpp. Goes on when ranks die",
+       set_spares,
+       {},
+       Said::kOncePerPart},
       {{"trace"},
        "FILE",
        "record when ranks wait and what they send, and write a timeline into FILE for https://ui.perfetto.dev; "
