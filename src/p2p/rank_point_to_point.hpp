@@ -271,6 +271,8 @@ class RankPointToPoint : public PointToPoint, public progress::Poller, public tr
   }
 
   void on_packet(PeerId peer, const transport::Packet& packet) override {
+    if (packet.header.flags != 0) [[unlikely]]
+      peers_->hear_way(peer, packet);
     switch (static_cast<PacketKind>(packet.header.kind)) {
       case PacketKind::kEager:
       case PacketKind::kEagerSync: return receiver_.on_eager(peer, packet);

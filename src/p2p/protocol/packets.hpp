@@ -37,6 +37,9 @@ enum class PacketKind : std::uint8_t {
   kControl,      ///< between the fault tolerance of two processes; words and payload are theirs
 };
 
+/// In the flags of what begins an eager message: its sender had the choice of the way (CopyChoice).
+inline constexpr std::uint8_t kHadChoice = 1;
+
 /// What a message is matched by.
 [[nodiscard]] inline Envelope envelope_of(const transport::PacketHeader& header) noexcept {
   return {header.context_id, header.source, header.tag};

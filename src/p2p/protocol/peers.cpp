@@ -19,7 +19,7 @@ STARLING_CONFIG(eager_bytes, "EAGER_LIMIT", std::int64_t, 32 * 1024, kMessages, 
                 "copied or sent once matched (rendezvous). STARLING_NET_EAGER_LIMIT is the same between nodes.");
 
 STARLING_CONFIG(how_copied, "EAGER_COPIES", std::string, "learn", kMessages, kProcess,
-                "Whether the receiver copies eager messages of more than one packet straight from the sender's memory: "
+                "Whether the receiver copies eager messages of more than 4 KiB straight from the sender's memory: "
                 "never (they go through buffers), always, or learn (where that has turned out to be quicker; it is "
                 "tried now and then).");
 
@@ -107,7 +107,7 @@ void Peers::sort_transports() {
 Peer& Peers::introduce(PeerId number) {
   const std::optional<Way> way = way_to(WorldRank(number.value));
   Peer& peer = all_.make(number.index());
-  reach(peer, *by_kind_[way->kind], way->address);
+  reach(peer, *by_kind_[way->kind], way->address, surroundings_.rank.value < number.value);
   peer.sent = &surroundings_.segment.traffic().count(surroundings_.local_rank(), WorldRank(number.value));
   return peer;
 }
@@ -119,22 +119,31 @@ bool Peers::poll_others(transport::Sink& sink) {
   return moved;
 }
 
-void Peers::reach(Peer& peer, transport::Transport& transport, transport::Address address) const {
+void Peers::reach(Peer& peer, transport::Transport& transport, transport::Address address, bool leads) const {
   peer.transport = &transport;
   peer.address = address;
   peer.limits = transport.limits();
   peer.eager_limit = peer.limits.eager_limit.value_or(eager_limit_);
-  peer.short_bytes = short_bytes_of(peer);
   transport::SingleCopy* const copy = transport.single_copy();
   peer.eager_copies = copy != nullptr && copy->can_take() ? eager_copies_ : EagerCopies::kNever;
   if (peer.eager_copies == EagerCopies::kLearn) {
-    peer.copies = std::make_unique<CopyChoice>(static_cast<std::uint32_t>(address.value) * CopyChoice::kSizes);
+    peer.copies = std::make_unique<CopyChoice>(static_cast<std::uint32_t>(address.value) * CopyChoice::kSizes, leads);
   }
+  peer.short_bytes = short_bytes_of(peer);
+}
+
+void Peers::hear_way(PeerId peer, const transport::Packet& packet) noexcept {
+  CopyChoice* const copies = (*this)[peer].copies.get();
+  if (copies == nullptr || !begins_message(packet)) return;
+  const bool once = static_cast<PacketKind>(packet.header.kind) == PacketKind::kOffer;
+  copies->hear(static_cast<std::int64_t>(bytes_of(packet)), once ? CopyWay::kOnce : CopyWay::kThroughBuffers);
 }
 
 std::int64_t Peers::short_bytes_of(const Peer& peer) const noexcept {
   constexpr std::int64_t kNone = -1;
-  return listener_ != nullptr ? kNone : std::min(peer.eager_limit, static_cast<std::int64_t>(peer.limits.max_payload));
+  if (listener_ != nullptr) return kNone;
+  const std::int64_t fitting = std::min(peer.eager_limit, static_cast<std::int64_t>(peer.limits.max_payload));
+  return peer.eager_copies == EagerCopies::kNever ? fitting : std::min(fitting, CopyChoice::kLeastBytes - 1);
 }
 
 void Peers::set_listener(observe::Listener* listener) noexcept {
@@ -203,10 +212,11 @@ Result<PeerId> Peers::attach(const transport::Surroundings& processes, std::uint
   all_.grow(all_.size() + static_cast<std::size_t>(numbers.count));
   for (WorldRank rank(0); rank.value < numbers.count; ++rank.value) {
     Peer& peer = all_.make(number_of(rank).index());
+    const bool leads = processes.rank.value < rank.value;
     if (placement.is_here(rank)) {
-      reach(peer, *attachment.transports.front(), transport::shm::address_of(placement.local_of(rank)));
+      reach(peer, *attachment.transports.front(), transport::shm::address_of(placement.local_of(rank)), leads);
     } else {
-      reach(peer, *attachment.transports.back(), transport::Address(rank.value));
+      reach(peer, *attachment.transports.back(), transport::Address(rank.value), leads);
     }
   }
   others_polled_.insert(others_polled_.end(), attachment.transports.begin(), attachment.transports.end());

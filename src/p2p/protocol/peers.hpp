@@ -31,7 +31,7 @@ struct ControlPacket {
   std::uint64_t words[2];
 };
 
-/// Whether the receiver copies eager messages of several packets once; where it may, as CopyChoice has learnt.
+/// Whether the receiver copies eager messages of more than 4 KiB once; where it may, as CopyChoice has learnt.
 enum class EagerCopies : std::uint8_t { kNever, kLearn, kAlways };
 
 struct Peer {
@@ -41,7 +41,7 @@ struct Peer {
   bool dead = false;             ///< nothing goes to it or comes from it any more
   bool throttled = false;        ///< the peer keeps too much for us; announce instead of sending
   std::int64_t eager_limit = 0;  ///< messages up to here are sent without asking the receiver
-  std::int64_t short_bytes = 0;  ///< up to here a blocking send needs no request: it is eager and fits a packet
+  std::int64_t short_bytes = 0;  ///< up to here a blocking send needs no request: it is eager and goes in one packet
   EagerCopies eager_copies = EagerCopies::kNever;  ///< kNever also where the transport cannot
   transport::Limits limits;                        ///< of the transport
 
@@ -111,6 +111,9 @@ class Peers {
     return transports_;
   }
 
+  /// The sender of a message had the choice of the way (kHadChoice).
+  void hear_way(PeerId peer, const transport::Packet& packet) noexcept;
+
   /// Sends a packet without payload now or, when there is no room, before anything else that waits.
   void send_control(PeerId peer, PacketKind kind, std::uint64_t first, std::uint64_t second = 0);
 
@@ -150,7 +153,8 @@ class Peers {
   [[nodiscard]] transport::Transport* transport_to(WorldRank rank) const { return by_kind_[way_to(rank)->kind]; }
   /// Makes what is known of a rank of the job.
   Peer& introduce(PeerId number);
-  void reach(Peer& peer, transport::Transport& transport, transport::Address address) const;
+  /// leads: whether this rank has the lower number of the two.
+  void reach(Peer& peer, transport::Transport& transport, transport::Address address, bool leads) const;
   transport::Transport& add(std::unique_ptr<transport::Transport> transport);
   /// Sorts the job's transports by how they are polled.
   void sort_transports();

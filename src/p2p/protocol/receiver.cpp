@@ -159,6 +159,8 @@ void Receiver::on_offer(PeerId peer, const transport::Packet& packet) {
     return rendezvous_.decline(peer, offer);
   }
   std::byte* const place = request != nullptr ? place_in(*request, bytes) : nullptr;
+  // In a stream the sender has time to copy its share. One message arrives sooner without asking it.
+  if (place != nullptr && posted_.size() != 0) return rendezvous_.begin(*request, offer, packet.words[1]);
   std::vector<std::byte> aside(place == nullptr ? bytes : 0);
   const std::span<std::byte> destination(place == nullptr ? aside.data() : place, bytes);
   const CopyState state = rendezvous_.take(peer, offer, destination, packet.words[1]);

@@ -52,6 +52,17 @@ transport::CopyOffer offer_of(const SendRequest& request, const Peer& peer, bool
   return copy->offer(peer.address, request.cursor->memory(), static_cast<std::uint64_t>(request.bytes), withdrawal);
 }
 
+/// Whether the receiver is to copy the eager message once. It stays so while the message waits for room.
+bool goes_once(SendRequest& request, const Peer& peer) {
+  if (peer.eager_copies == EagerCopies::kNever || request.bytes < CopyChoice::kLeastBytes || request.synchronous)
+    return false;
+  if (!request.cursor->is_contiguous()) return false;
+  if (peer.eager_copies == EagerCopies::kAlways) return true;
+  if (!request.way) request.way = peer.copies->way_of(request.bytes);
+  request.header.flags = kHadChoice;
+  return *request.way == CopyWay::kOnce;
+}
+
 /// Begins a packet that may be longer than those that go whole.
 bool begin_packet(SendRequest& request, const Peer& peer, PacketKind kind, const std::uint64_t (&words)[2],
                   std::size_t bytes) {
@@ -142,22 +153,19 @@ bool Sender::begin(SendRequest& request) {
   const auto max_payload = static_cast<std::int64_t>(peer.limits.max_payload);
   const bool fits = request.bytes <= max_payload;
   const bool eager = request.bytes <= peer.eager_limit && (fits || !request.synchronous);
+  request.header.flags = 0;
   if (!eager || !check_credit(peer)) {
     return announce(request, PacketKind::kAnnounce, offer_of(request, peer, peers_.survives()));
+  }
+  if (goes_once(request, peer)) {
+    const transport::CopyOffer offer = offer_of(request, peer, peers_.survives());
+    if (!offer.is_none()) return announce(request, PacketKind::kOffer, offer);
   }
   return fits ? send_eager(request) : send_parts(request);
 }
 
 bool Sender::send_parts(SendRequest& request) {
   Peer& peer = peers_[request.peer];
-  if (peer.eager_copies != EagerCopies::kNever && request.cursor->is_contiguous()) {
-    if (peer.eager_copies == EagerCopies::kAlways) request.way = CopyWay::kOnce;
-    if (!request.way) request.way = peer.copies->way_of(request.bytes, peer.limits.max_payload);
-    if (*request.way == CopyWay::kOnce) {
-      const transport::CopyOffer offer = offer_of(request, peer, peers_.survives());
-      if (!offer.is_none()) return announce(request, PacketKind::kOffer, offer);
-    }
-  }
   const auto max_payload = static_cast<std::int64_t>(peer.limits.max_payload);
   const std::int64_t piece = piece_of(request.bytes, max_payload);
   const std::int64_t packet = packet_of(request, peer, piece);

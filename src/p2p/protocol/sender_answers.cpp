@@ -55,7 +55,7 @@ void Sender::on_clear_to_send(PeerId peer, std::uint64_t cookie, std::uint64_t r
   stop_copying(*request);
   const Peer& refuser = peers_[peer];
   if (request->header.kind == static_cast<std::uint8_t>(PacketKind::kOffer) && refuser.copies) {
-    refuser.copies->note_refused(request->bytes, refuser.limits.max_payload);
+    refuser.copies->note_refused(request->bytes);
   }
   request->receiver_cookie = receiver_cookie;
   request->phase = SendRequest::Phase::kData;

@@ -16,7 +16,7 @@ namespace starling::p2p {
 
 class Sender;
 
-/// How an eager message of several packets goes.
+/// How an eager message of more than 4 KiB goes.
 enum class CopyWay : std::uint8_t {
   kThroughBuffers,  ///< of the transport, copied by both ends
   kOnce,            ///< copied by the receiver, straight from the sender's memory

@@ -50,6 +50,10 @@ Packet Incoming::front(const Postbox& box, std::uint32_t* postboxes) noexcept {
       packet.words[1] = box.far.words[1];
       packet.payload = {box.far.data, box.bytes};
       break;
+    case Form::kBufferBySettings:
+    case Form::kBufferThroughCache:
+      back_->filling_choice().hear(box.bytes, box.form == Form::kBufferThroughCache);
+      [[fallthrough]];
     case Form::kBuffer:
       packet.words[0] = box.far.words[0];
       packet.words[1] = box.far.words[1];

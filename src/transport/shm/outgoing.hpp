@@ -15,6 +15,7 @@
 #include "memory/doorbell.hpp"
 #include "memory/line_distance.hpp"
 #include "transport/shm/buffer_pool.hpp"
+#include "transport/shm/filling_choice.hpp"
 #include "transport/shm/geometry.hpp"
 #include "transport/transport.hpp"
 
@@ -49,6 +50,8 @@ class Outgoing {
     if (++asked_ % kAsksForALook == 0) look_at_receiver();
     return distance_.is_near();
   }
+
+  [[nodiscard]] FillingChoice& filling_choice() noexcept { return filling_choice_; }
 
   /// Asks for the lines of a buffer that is about to be filled: in a burst they are still in the receiver's cache, and
   /// all at once they take one journey. A buffer that was filled a moment ago answers as fast without being asked.
@@ -137,6 +140,7 @@ class Outgoing {
   std::uint64_t last_look_ = 0;  ///< what the receiver's line said when it was read last
   std::uint32_t asked_ = 0;
   memory::LineDistance distance_;
+  FillingChoice filling_choice_;
   std::vector<std::uint32_t> block_of_;  ///< with a shared pool: which block a slot's payload is in
 };
 

@@ -30,6 +30,9 @@ enum class Form : std::uint8_t {
   kInline = 0,       ///< payload in the postbox and those behind it, no words
   kInlineWords = 1,  ///< two words, then up to Words::kInlineBytes of payload in the postbox
   kBuffer = 2,       ///< two words, payload in the buffers
+  // The same, where the sender had the choice (FillingChoice); the receiver may do as it does.
+  kBufferBySettings = 3,
+  kBufferThroughCache = 4,
 };
 
 /// What a postbox holds besides the header when its payload is not simply inline.

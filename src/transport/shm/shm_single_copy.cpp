@@ -14,6 +14,8 @@ STARLING_CONFIG(copy_piece, "SHM_COPY_PIECE", std::int64_t, 256 * 1024, kSharedM
 
 /// Below this a piece costs more in the kernel's entry than in bytes.
 constexpr std::uint64_t kLeastPiece = 8 * 1024;
+/// Messages up to here are not shared: those that are opened so short come many at a time, and each end copies some.
+constexpr std::uint64_t kLeastShared = 32 * 1024;
 
 }  // namespace
 
@@ -96,7 +98,7 @@ bool ShmSingleCopy::open(Address from, const CopyOffer& offer, void* destination
   descriptor.bytes = bytes;
   // Halves, one for each end; longer messages in more pieces, so that the end that comes late still finds work. Where
   // we send such a message, too, each rank most likely has one to receive, and halves would only be more calls.
-  const std::uint64_t share = offers_ == 0 ? bytes / 2 : bytes;
+  const std::uint64_t share = offers_ == 0 && bytes > kLeastShared ? bytes / 2 : bytes;
   const std::uint64_t piece = (share + kLeastPiece - 1) / kLeastPiece * kLeastPiece;
   descriptor.chunk_bytes = static_cast<std::uint32_t>(std::clamp(piece, kLeastPiece, piece_bytes_));
   if (!answer(from, offer, CopyDescriptor::kOpen)) return false;

@@ -17,9 +17,13 @@ STARLING_CONFIG(fragment_bytes, "SHM_FRAGMENT", std::int64_t, 8 * 1024, kSharedM
                 "Largest payload of one postbox, bytes; longer eager messages are pipelined through several.");
 STARLING_CONFIG(cached_bytes, "SHM_CACHED", std::int64_t, 4 * 1024, kSharedMemory, kProcess,
                 "Largest payload of one postbox, bytes, that is written into its buffer through the cache; larger ones "
-                "are written past it, and in a burst those of half the size too.");
+                "are written past it, and in a burst those of half the size too, unless STARLING_SHM_LEARN is on and "
+                "the cache turns out to be quicker.");
 STARLING_CONFIG(cached_near_bytes, "SHM_CACHED_NEAR", std::int64_t, 16 * 1024, kSharedMemory, kProcess,
                 "The same where the receiver's core turns out to be near, so that the two share a cache.");
+STARLING_CONFIG(learns_filling, "SHM_LEARN", bool, true, kSharedMemory, kProcess,
+                "Write payloads of STARLING_SHM_CACHED and more through the cache, too, where that has turned out to be "
+                "quicker; it is tried now and then.");
 STARLING_CONFIG(full_connections, "SHM_FULL_CONNECTIONS", bool, false, kSharedMemory, kProcess,
                 "Open the connections to all ranks at start instead of on first use.");
 STARLING_CONFIG(poll_batch, "SHM_POLL_BATCH", std::int64_t, 64, kSharedMemory, kProcess,
@@ -80,6 +84,7 @@ ShmTransport::ShmTransport(const memory::JobSegment& segment, LocalRank own, std
       limits_(limits),
       cached_bytes_(static_cast<std::size_t>(std::max<std::int64_t>(config.get(cached_bytes), 0))),
       cached_near_bytes_(static_cast<std::size_t>(std::max<std::int64_t>(config.get(cached_near_bytes), 0))),
+      learns_filling_(config.get(learns_filling)),
       poll_batch_(static_cast<std::uint32_t>(std::max<std::int64_t>(config.get(poll_batch), 1))),
       open_now_(segment.incoming(own)),
       known_(open_now_.size()),
@@ -105,8 +110,14 @@ std::byte* ShmTransport::claim_buffer(Outgoing& out, Postbox& box, const std::ui
   return buffer;
 }
 
-Filling ShmTransport::filling_for(Outgoing& out, std::size_t bytes) const {
-  if (2 * bytes < std::min(cached_bytes_, cached_near_bytes_)) return Filling::kThroughCache;
+Form ShmTransport::form_for(Outgoing& out, std::size_t bytes) const {
+  if (2 * bytes < std::min(cached_bytes_, cached_near_bytes_) || !learns_filling_) return Form::kBuffer;
+  return out.filling_choice().is_through_cache(bytes) ? Form::kBufferThroughCache : Form::kBufferBySettings;
+}
+
+Filling ShmTransport::filling_for(Outgoing& out, Form form, std::size_t bytes) const {
+  if (form == Form::kBufferThroughCache || 2 * bytes < std::min(cached_bytes_, cached_near_bytes_))
+    return Filling::kThroughCache;
   const std::size_t most = out.receiver_is_near() ? cached_near_bytes_ : cached_bytes_;
   const bool past_cache = bytes > most || (2 * bytes >= most && out.in_burst());
   return past_cache ? Filling::kPastCache : Filling::kThroughCache;
@@ -139,7 +150,8 @@ bool ShmTransport::try_send_words(Address to, const PacketHeader& header, const 
     out->publish(*box, header, Form::kInlineWords, bytes, 1, sender_fences_);
     return true;
   }
-  const Filling filling = filling_for(*out, bytes);
+  const Form form = form_for(*out, bytes);
+  const Filling filling = filling_for(*out, form, bytes);
   std::byte* buffer = claim_buffer(*out, *box, words, bytes, filling);
   if (!buffer) return false;
   if (filling == Filling::kPastCache) {
@@ -148,7 +160,7 @@ bool ShmTransport::try_send_words(Address to, const PacketHeader& header, const 
     out->ask_for(buffer, bytes);
     std::memcpy(buffer, payload, bytes);
   }
-  out->publish(*box, header, Form::kBuffer, bytes, 1, sender_fences_);
+  out->publish(*box, header, form, bytes, 1, sender_fences_);
   return true;
 }
 

@@ -66,7 +66,9 @@ class ShmTransport final : public Transport {
   std::byte* claim_buffer(Outgoing& out, Postbox& box, const std::uint64_t (&words)[2], std::size_t bytes,
                           Filling filling);
   /// How the next buffer is written.
-  Filling filling_for(Outgoing& out, std::size_t bytes) const;
+  /// Of a packet in a buffer.
+  Form form_for(Outgoing& out, std::size_t bytes) const;
+  Filling filling_for(Outgoing& out, Form form, std::size_t bytes) const;
   /// Polls from now on what has been opened since the last look.
   void look_for_senders() {
     for (std::size_t word = 0; word < known_.size(); ++word) {
@@ -84,6 +86,7 @@ class ShmTransport final : public Transport {
   Limits limits_;
   std::size_t cached_bytes_;
   std::size_t cached_near_bytes_;
+  bool learns_filling_;
   std::uint32_t poll_batch_;
   std::vector<Incoming> incoming_;
   std::span<std::atomic<std::uint64_t>> open_now_;  ///< the incoming map of this process

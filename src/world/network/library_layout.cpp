@@ -17,7 +17,7 @@ namespace starling::world {
 namespace {
 
 /// Counted up when the meaning of packets, collectives or windows changes but no struct does.
-constexpr std::uint64_t kProtocol = 8;
+constexpr std::uint64_t kProtocol = 9;
 
 using collective::ArrivalHistory;
 using collective::SharedBufferLayout;
