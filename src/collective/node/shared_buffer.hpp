@@ -32,15 +32,6 @@
 
 namespace starling::collective {
 
-/// Fetches a cache line that this core will soon write, so that the store does not wait for the readers to let go.
-inline void prefetch_to_write(const void* line) noexcept {
-#if defined(__x86_64__)
-  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));
-#else
-  __builtin_prefetch(line, 1);
-#endif
-}
-
 class SharedBuffer : public StepPlaces {
  public:
   /// Which shared buffer of a communicator, and what for.
@@ -69,7 +60,7 @@ class SharedBuffer : public StepPlaces {
   /// Begins the next step.
   std::uint64_t next() noexcept {
     ++step_;
-    prefetch_to_write(&flag(rank_, step_));
+    prefetch_for_write(&flag(rank_, step_));
     return step_;
   }
   /// The number of the step that next() begins.
@@ -78,7 +69,7 @@ class SharedBuffer : public StepPlaces {
   // bytes beside it, will be needed soon: this rank's by who writes, that of a rank that is ahead by who reads.
   void next_of_writer(std::int64_t bytes) noexcept {
     ++step_;
-    for_each_line(flag(rank_, step_ + 1), bytes, [](const std::byte* line) { prefetch_to_write(line); });
+    for_each_line(flag(rank_, step_ + 1), bytes, [](const std::byte* line) { prefetch_for_write(line); });
   }
   void next_of_reader(std::int32_t ahead, std::int64_t bytes) noexcept {
     ++step_;
@@ -94,6 +85,7 @@ class SharedBuffer : public StepPlaces {
       written_in_other_sizes_ = last_written_;
     }
     last_written_ = k;
+    if (!oversubscribed_) ask_for(data(rank_, k, bytes, pace), bytes);
     return std::min(places_for(bytes, pace), k - written_in_other_sizes_);
   }
   /// Whether nobody can still be reading what this rank wrote `depth` steps before step k.
@@ -207,6 +199,13 @@ class SharedBuffer : public StepPlaces {
     const auto* const begin = reinterpret_cast<const std::byte*>(&flag);
     const std::byte* const end = flag.payload + bytes;
     for (const std::byte* line = begin; line < end; line += kCacheLine) visit(line);
+  }
+
+  /// Asks for the lines that are about to be written, which lie in the readers' caches: all at once they take one
+  /// journey.
+  static void ask_for(const std::byte* place, std::int64_t bytes) noexcept {
+    constexpr std::int64_t kMostAsked = 8 * 1024;
+    for (std::int64_t at = 0; at < std::min(bytes, kMostAsked); at += kCacheLine) prefetch_for_write(place + at);
   }
 
   [[nodiscard]] std::atomic<std::uint32_t>& blocked() noexcept { return head().blocked; }

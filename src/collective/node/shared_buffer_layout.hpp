@@ -46,7 +46,7 @@ struct SharedBufferLayout {
   static constexpr std::uint64_t kSegmentDepth = 2;
   static constexpr std::int64_t kSmallestSegmentBytes = 4096;
   static constexpr std::int64_t kSmallestPlaceBytes = 512;    ///< of a segment, for data of one step
-  static constexpr std::uint64_t kFewLinesBytes = 16 * 1024;  ///< which one rank writes again and again
+  static constexpr std::uint64_t kFewLinesBytes = 64 * 1024;  ///< which one rank writes again and again
 
   enum class Segments : std::uint32_t { kUnknown, kReal, kRefused };
   /// But for blocked, changed only under the arena's guard.

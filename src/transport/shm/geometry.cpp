@@ -12,7 +12,7 @@ namespace {
 
 STARLING_CONFIG(ring_slots, "SHM_RING_SLOTS", std::int64_t, 128, kSharedMemory, kProcess,
                 "Postboxes of one connection: how many packets may be under way between two ranks (a power of two).");
-STARLING_CONFIG(connection_pool, "SHM_CONNECTION_POOL", std::int64_t, 128 * 1024, kSharedMemory, kProcess,
+STARLING_CONFIG(connection_pool, "SHM_CONNECTION_POOL", std::int64_t, 256 * 1024, kSharedMemory, kProcess,
                 "Bytes of buffers that each connection has of its own; memory is used only as messages need it.");
 STARLING_CONFIG(send_pool, "SHM_SEND_POOL", std::int64_t, 0, kSharedMemory, kProcess,
                 "Bytes of buffers in one pool for all connections of a sender, in place of connection pools (0: off).");

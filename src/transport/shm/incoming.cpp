@@ -19,6 +19,7 @@ Incoming::Incoming(const memory::JobSegment& segment, LocalRank receiver, LocalR
   buffers_ = pooled_by_sender ? segment.sender_pool(sender).data() : parts.buffers.data();
   head_ = parts.head;
   sender_bell_ = &segment.rank(sender).doorbell;
+  quarter_of_buffers_ = parts.buffers.size() / 4;
   scratch_.resize(std::size_t{slots_ / 4 + 2} * sizeof(Postbox));
 }
 
@@ -74,11 +75,13 @@ void Incoming::deliver(Sink& sink, std::uint32_t limit, bool sender_fences) {
     back_->take_report(box.taken);
     std::uint32_t postboxes = 0;
     owes |= box.form != Form::kInline;
+    if (box.form != Form::kInline) unpublished_bytes_ += box.bytes;
     sink.on_packet(peer_, front(box, &postboxes));
     consumed_ += postboxes;
     back_->received(consumed_);
     // A quarter of the ring at a time, so that a busy sender's view of the count moves before its ring is full.
-    if (consumed_ - published_ >= slots_ / 4) publish_consumed(sender_fences);
+    if (consumed_ - published_ >= slots_ / 4 || unpublished_bytes_ >= quarter_of_buffers_)
+      publish_consumed(sender_fences);
     if (was_hungry && !sink.is_hungry()) break;
   }
   // That short messages have been taken is told when there are more of them, or nothing else to do.
@@ -88,6 +91,7 @@ void Incoming::deliver(Sink& sink, std::uint32_t limit, bool sender_fences) {
 void Incoming::publish_consumed(bool sender_fences) noexcept {
   // release: the sender fills a buffer again only after it has been read here.
   published_ = consumed_;
+  unpublished_bytes_ = 0;
   head_->receiver.consumed.store(consumed_, std::memory_order_release);
   memory::ring(*sender_bell_, sender_fences);
 }

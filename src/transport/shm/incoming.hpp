@@ -56,7 +56,9 @@ class Incoming {
   std::uint32_t slots_;
   PeerId peer_;
   std::uint64_t consumed_ = 0;
-  std::uint64_t published_ = 0;  ///< of these the sender knows
+  std::uint64_t published_ = 0;          ///< of these the sender knows
+  std::uint64_t unpublished_bytes_ = 0;  ///< in buffers, since then
+  std::uint64_t quarter_of_buffers_ = 0;
   const std::byte* buffers_;
   ConnectionHead* head_;
   memory::Doorbell* sender_bell_;

@@ -249,14 +249,14 @@ TEST(SingleCopy, SendsTheMessageThroughBuffersWhenTheKernelRefusesHalfway) {
 TEST(SingleCopy, LetsBothSidesSendEagerMessagesBeforeTheyReceive) {
   for (const char* copies : {"learn", "always"}) {
     run_ranks(2, {{"EAGER_COPIES", copies}}, [](TestRank& self) {
-      constexpr std::int64_t kBytes = 20'000;
       const std::int32_t peer = 1 - self.rank;
-      for (int round = 0; round < 1500; ++round) {
-        std::vector<unsigned char> out(kBytes, static_cast<unsigned char>(round + self.rank));
-        std::vector<unsigned char> in(kBytes);
-        EXPECT_TRUE(self.p2p.send(self.bytes(out.data(), kBytes, peer, 1), SendMode::kStandard).ok());
-        EXPECT_TRUE(self.p2p.receive(self.bytes(in.data(), kBytes, peer, 1), nullptr).ok());
-        EXPECT_EQ(std::count(in.begin(), in.end(), static_cast<unsigned char>(round + peer)), kBytes);
+      for (int round = 0; round < 3000; ++round) {
+        const std::int64_t bytes = round % 2 == 0 ? 20'000 : 5000;
+        std::vector<unsigned char> out(static_cast<std::size_t>(bytes), static_cast<unsigned char>(round + self.rank));
+        std::vector<unsigned char> in(static_cast<std::size_t>(bytes));
+        EXPECT_TRUE(self.p2p.send(self.bytes(out.data(), bytes, peer, 1), SendMode::kStandard).ok());
+        EXPECT_TRUE(self.p2p.receive(self.bytes(in.data(), bytes, peer, 1), nullptr).ok());
+        EXPECT_EQ(std::count(in.begin(), in.end(), static_cast<unsigned char>(round + peer)), bytes);
       }
     });
   }

@@ -91,12 +91,15 @@ TEST(ProtocolSettings, EagerLimitIsTheLargestMessageThatLeavesUnasked) {
   }
 }
 
-TEST(ProtocolSettings, EagerCopiesSayWhetherAMessageOfSeveralPacketsIsCopiedOnce) {
+TEST(ProtocolSettings, EagerCopiesSayWhetherAMessageOfMoreThanFourKibibytesIsCopiedOnce) {
   constexpr int kMessages = 1000;  // with a trial among them
-  for (const auto& [word, least, most] :
-       {std::tuple("never", 0, 0), std::tuple("always", kMessages, kMessages), std::tuple("learn", 100, 700)}) {
+  for (const auto& [word, bytes, least, most] :
+       {std::tuple("never", 20'000, 0, 0), std::tuple("always", 20'000, kMessages, kMessages),
+        std::tuple("learn", 20'000, 100, 700), std::tuple("never", 5000, 0, 0),
+        std::tuple("always", 5000, kMessages, kMessages), std::tuple("learn", 5000, 100, 700),
+        std::tuple("always", 4096, 0, 0)}) {
     TwoRanks ranks(Settings{{"EAGER_COPIES", word}});
-    std::vector<unsigned char> out(20'000, 1);
+    std::vector<unsigned char> out(static_cast<std::size_t>(bytes), 1);
     int copied_once = 0;
     for (int i = 0; i < kMessages; ++i) {
       std::vector<unsigned char> in(out.size(), 0);
@@ -109,9 +112,30 @@ TEST(ProtocolSettings, EagerCopiesSayWhetherAMessageOfSeveralPacketsIsCopiedOnce
       ranks.finish({send, receive != nullptr ? receive : ranks.ireceive(in)});
       EXPECT_EQ(in, out);
     }
-    EXPECT_GE(copied_once, least) << word;
-    EXPECT_LE(copied_once, most) << word;
+    EXPECT_GE(copied_once, least) << word << " " << bytes;
+    EXPECT_LE(copied_once, most) << word << " " << bytes;
   }
+}
+
+TEST(ProtocolSettings, OfManyEagerMessagesThatAreCopiedOnceTheSenderCopiesItsShare) {
+  TwoRanks ranks(Settings{{"EAGER_COPIES", "always"}});
+  constexpr int kMessages = 4;
+  std::vector<unsigned char> out(20'000, 1);
+  std::vector<std::vector<unsigned char>> in(kMessages, std::vector<unsigned char>(out.size(), 0));
+  std::vector<Request*> receives;
+  std::vector<Request*> sends;
+  for (std::vector<unsigned char>& buffer : in) receives.push_back(ranks.ireceive(buffer));
+  for (int i = 0; i < kMessages; ++i) sends.push_back(ranks.isend(out));
+  const auto completed = [&] {
+    return std::ranges::count_if(sends, [](const Request* send) { return send->complete(); });
+  };
+  ranks.poll(1);
+  EXPECT_LE(completed(), 1) << "the receiver has copied more than the last one by itself";
+  for (int i = 0; i < 2 * kMessages; ++i) ranks.poll(0);
+  EXPECT_GE(completed(), kMessages - 1) << "the sender does not copy";
+  for (int i = 0; i < kMessages; ++i)
+    ranks.finish({sends[static_cast<std::size_t>(i)], receives[static_cast<std::size_t>(i)]});
+  for (const std::vector<unsigned char>& buffer : in) EXPECT_EQ(buffer, out);
 }
 
 TEST(ProtocolSettings, AWordThatEagerCopiesDoNotKnowIsRefused) {
@@ -152,7 +176,7 @@ TEST(ProtocolSettings, CreditBytesAreWhatAReceiverKeepsOfASenderBeforeMessagesAr
 }
 
 TEST(ProtocolSettings, ALongMessageAboveTheCyclicSizeHasTwoPiecesUnderWayAndOthersFillThePool) {
-  for (const auto& [above, pieces] : {std::pair("0", 16), std::pair("64k", 2), std::pair("4m", 16)}) {
+  for (const auto& [above, pieces] : {std::pair("0", 32), std::pair("64k", 2), std::pair("4m", 32)}) {
     TwoRanks ranks(Settings{{"SHM_SINGLE_COPY", "0"}, {"CYCLIC_ABOVE", above}});
     std::vector<unsigned char> out(1 << 20, 3);
     std::vector<unsigned char> in(1 << 20, 0);

@@ -68,6 +68,11 @@ class Node {
     }
     return there.places;
   }
+  /// Where the payload of a message was, of which each took a postbox.
+  [[nodiscard]] Form form_of(std::uint32_t from, std::uint32_t to, int message) const {
+    const std::uint32_t slots = segment->header().geometry.ring_slots;
+    return view(*segment, LocalRank(to), LocalRank(from)).postboxes[static_cast<std::uint32_t>(message) % slots].form;
+  }
   /// Pieces that the receiver alone copies a message of so many bytes in.
   int pieces_of(std::uint64_t bytes) {
     EXPECT_TRUE(send(0, 1, 8));
@@ -102,13 +107,30 @@ TEST(ShmSettings, ConnectionPoolIsWhatThePayloadsOfAConnectionMayTake) {
   EXPECT_EQ(Node(Settings{{"SHM_CONNECTION_POOL", "256k"}}).send_until_full(8192), 32);
 }
 
+TEST(ShmSettings, AReceiverSaysThatAQuarterOfThePoolIsFreeBeforeItHasTakenTheRest) {
+  Node node(Settings{{"SHM_CONNECTION_POOL", "64k"}, {"SHM_RING_SLOTS", "512"}});
+  ASSERT_EQ(node.send_until_full(8192), 8);
+  // As soon as two have come the sender finds room, while the receiver is still at the same poll.
+  struct Refilling final : Sink {
+    void on_packet(PeerId /*peer*/, const Packet& /*packet*/) override {
+      if (++packets == 3) sent = node->send_until_full(8192);
+    }
+    Node* node = nullptr;
+    int packets = 0;
+    int sent = 0;
+  } sink;
+  sink.node = &node;
+  node.ends[1]->poll(sink);
+  EXPECT_EQ(sink.sent, 2);
+}
+
 TEST(ShmSettings, SendPoolIsSharedByAllConnectionsOfASender) {
   Node node(Settings{{"SHM_SEND_POOL", "128k"}});
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(node.send(0, 2, 8192));
   EXPECT_EQ(node.send_until_full(8192), 11);
   Node without(Settings{});
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(without.send(0, 2, 8192));
-  EXPECT_EQ(without.send_until_full(8192), 16);
+  EXPECT_EQ(without.send_until_full(8192), 32);
 }
 
 TEST(ShmSettings, FragmentIsTheLargestPayloadOfAPacket) {
@@ -130,18 +152,38 @@ TEST(ShmSettings, InlineIsTheLargestPayloadThatNeedsNoBuffer) {
 
 TEST(ShmSettings, CachedIsTheLargestPayloadThatIsWrittenThroughTheCache) {
   // What is written past the cache goes around the pool, what is written through it stays at the front.
-  EXPECT_EQ(Node(Settings{{"SHM_CACHED", "16k"}}).places_of_answered(8000).size(), 1U);
-  EXPECT_GT(Node(Settings{{"SHM_CACHED", "500"}}).places_of_answered(1000).size(), 10U);
+  EXPECT_EQ(Node(Settings{{"SHM_CACHED", "16k"}, {"SHM_LEARN", "0"}}).places_of_answered(8000).size(), 1U);
+  EXPECT_GT(Node(Settings{{"SHM_CACHED", "500"}, {"SHM_LEARN", "0"}}).places_of_answered(1000).size(), 10U);
 }
 
 TEST(ShmSettings, CachedNearIsTheSameOfAReceiverWhoseCoreIsNear) {
   // The receiver of a thread is the thread itself, which is as near as can be; to find out takes some looks at its
   // line, none of which may have been interrupted.
   for (const auto& [setting, is_cached] : {std::pair("16k", true), std::pair("500", false)}) {
-    Node node(Settings{{"SHM_CACHED", "500"}, {"SHM_CACHED_NEAR", setting}});
+    Node node(Settings{{"SHM_CACHED", "500"}, {"SHM_CACHED_NEAR", setting}, {"SHM_LEARN", "0"}});
     bool has_been_cached = false;
     for (int i = 0; i < 50; ++i) has_been_cached |= node.places_of_answered(1000, 300).size() == 1;
     EXPECT_EQ(has_been_cached, is_cached) << setting;
+  }
+}
+
+TEST(ShmSettings, LearnIsWhetherBuffersAreFilledThroughTheCacheNowAndThen) {
+  constexpr int kMessages = 3000;
+  for (const auto& [setting, tries] : {std::pair("1", true), std::pair("0", false)}) {
+    Node node(Settings{{"SHM_CACHED", "500"}, {"SHM_LEARN", setting}});
+    int tried = 0;
+    int different = 0;
+    Places there;
+    for (int i = 0; i < kMessages; ++i) {
+      ASSERT_TRUE(node.send(0, 1, 1000));
+      node.ends[1]->poll(there);
+      ASSERT_TRUE(node.send(1, 0, 1000));
+      node.ends[0]->poll(there);
+      tried += node.form_of(0, 1, i) == Form::kBufferThroughCache ? 1 : 0;
+      different += node.form_of(0, 1, i) != node.form_of(1, 0, i) ? 1 : 0;
+    }
+    EXPECT_EQ(tried > 0, tries) << setting;
+    EXPECT_EQ(different, 0) << "the receiver does not do as the sender does";
   }
 }
 
