@@ -21,8 +21,8 @@ using transport::shm::ShmSingleCopy;
 
 constexpr LocalRank kSender(0);
 constexpr LocalRank kReceiver(1);
-/// The smallest piece; a message has two.
-constexpr std::size_t kPiece = 8192;
+/// A message has two pieces, and is long enough to be shared.
+constexpr std::size_t kPiece = 32 * 1024;
 constexpr std::size_t kBytes = 2 * kPiece;
 
 struct End {

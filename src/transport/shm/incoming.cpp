@@ -16,10 +16,11 @@ Incoming::Incoming(const memory::JobSegment& segment, LocalRank receiver, LocalR
   const ConnectionView parts = view(segment, receiver, sender);
   const bool pooled_by_sender = segment.header().geometry.sender_pool_bytes > 0;
   postboxes_ = parts.postboxes;
-  buffers_ = pooled_by_sender ? segment.sender_pool(sender).data() : parts.buffers.data();
+  const std::span<std::byte> buffers = pooled_by_sender ? segment.sender_pool(sender) : parts.buffers;
+  buffers_ = buffers.data();
+  quarter_of_buffers_ = buffers.size() / 4;
   head_ = parts.head;
   sender_bell_ = &segment.rank(sender).doorbell;
-  quarter_of_buffers_ = parts.buffers.size() / 4;
   scratch_.resize(std::size_t{slots_ / 4 + 2} * sizeof(Postbox));
 }
 
