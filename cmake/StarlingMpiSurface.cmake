@@ -58,4 +58,5 @@ install(FILES ${STARLING_MPI_INCLUDE_DIR}/mpi.h ${STARLING_MPI_INCLUDE_DIR}/mpi_
               ${STARLING_MPI_INCLUDE_DIR}/mpi-ext.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/include/starling/replace_dead.hpp ${PROJECT_SOURCE_DIR}/include/starling/spares.hpp
+              ${PROJECT_SOURCE_DIR}/include/starling/programs_of_ranks.hpp
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/starling)

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
 #include <vector>
 
 namespace starling::internal {
@@ -55,7 +54,7 @@ inline void remember_programs(MPI_Comm comm, const Programs& programs) {
   MPI_Comm_set_attr(comm, programs_key(), new Programs(programs));
 }
 
-/// The ranks below `size` that no survivor has, those of one program together, programs in ascending order.
+/// The ranks that no survivor has, those of one program together, programs in ascending order.
 inline std::vector<int> missing_ranks(const std::vector<int>& survivors, const Programs& programs) {
   std::vector<int> missing;
   for (int rank = 0; rank < static_cast<int>(programs.size()); ++rank) {

@@ -123,6 +123,7 @@ Arguments of_agreement(comm::Communicator& comm, std::int32_t leader, std::uint8
 [[gnu::always_inline]] inline bool may_learn(const Arguments& arguments, std::int64_t bytes,
                                              const Policy& policy) noexcept {
   return bytes >= LearntAlgorithms::kLeastBytes && policy.learns() &&
+         (arguments.op == nullptr || arguments.op->is_predefined()) &&
          (arguments.form == Form::kBlocking || arguments.form == Form::kNonblocking);
 }
 

@@ -94,6 +94,15 @@ class Installed:
         self.check_program(self.work / "sum", launcher)
         self.check_program(self.work / "ring", launcher)
 
+    def test_each_header_brings_what_it_needs(self):
+        headers = [path.relative_to(self.prefix / "include") for path in (self.prefix / "include/starling").glob("*.hpp")]
+        self.assertIn(Path("starling/replace_dead.hpp"), headers)
+        for header in headers:
+            with self.subTest(header=header):
+                program = self.work / "program.cpp"
+                program.write_text(f"#include <{header}>\n")
+                run(self.prefix / "bin/mpicxx", "-std=c++20", "-fsyntax-only", program)
+
     def test_the_compiler_is_named_by_our_variable_or_those_that_scripts_set_for_other_mpis(self):
         def compiler(wrapper, **environment):
             return run(self.prefix / "bin" / wrapper, "-showme:command", **environment).strip()

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Starling authors
 // SPDX-License-Identifier: BSD-3-Clause
-// LearntAlgorithms: for calls that only move long blocks on a node, which of two algorithms is the quicker one: the one
-// that the cost model picks, or its rival, by messages where that one shares memory and the other way round. Which wins
+// LearntAlgorithms: for long calls on a node, which of two algorithms is the quicker one: the one that the cost model
+// picks, or its rival, by messages where that one shares memory and the other way round. Which wins
 // depends on the machine's caches and on whether the program writes anew what it sends, and the model knows neither.
 //
 // One rank leads: it times the calls (tuning/quicker_way.hpp), and at the first call of each block of calls the ranks
 // agree on what it says, by a broadcast of one byte. It is one that the others wait for anyway: the root of a scatter,
 // or any where each waits for all. So calls of a root that collects take no part: its ranks would wait for one that may
 // come late. Nor do broadcasts, in which nothing was won (2 to 8 ranks on a Xeon, 16 to 512 KiB: 0.97 to 1.18 of the
-// time), nor reductions, for another algorithm may give other bits.
+// time). Reductions take part where another algorithm gives the same bits: of two ranks, by a predefined operator.
 //
 // Thread safety: none; one owner. Invariants: all ranks have the same entries, for they make the same calls.
 #pragma once
@@ -77,10 +77,12 @@ class LearntAlgorithms {
   /// Shorter blocks are not worth the agreement, and of a root, which may run ahead, none below twice as long.
   static constexpr std::int64_t kLeastBytes = 16 * 1024;
 
-  /// Whether ranks learn the algorithm of calls of this shape, if it has a rival.
+  /// Whether ranks learn the algorithm of calls of this shape, if it has a rival. The operator of a reduction is a
+  /// predefined one.
   [[nodiscard]] static bool is_learnt(const Shape& shape) noexcept {
     const bool waits_for_all = shape.operation == Operation::kAlltoall || shape.operation == Operation::kAllgather ||
-                               shape.operation == Operation::kAllgatherv;
+                               shape.operation == Operation::kAllgatherv ||
+                               (reduces_to_all(shape.operation) && shape.ranks == 2 && !shape.reproducible);
     const bool is_on_node = shape.has_segments && !shape.inter && shape.nodes <= 1 && shape.ranks > 1;
     return is_on_node && !shape.predicted && (waits_for_all || has_root(shape)) &&
            block_bytes(shape) >= (has_root(shape) ? 2 : 1) * kLeastBytes;
@@ -121,6 +123,10 @@ class LearntAlgorithms {
   };
   static constexpr std::size_t kEntries = 16;
 
+  [[nodiscard]] static bool reduces_to_all(Operation operation) noexcept {
+    return operation == Operation::kAllreduce || operation == Operation::kReduceScatter ||
+           operation == Operation::kReduceScatterBlock;
+  }
   [[nodiscard]] static bool has_root(const Shape& shape) noexcept { return shape.operation == Operation::kScatter; }
   [[nodiscard]] static std::int64_t block_bytes(const Shape& shape) noexcept {
     return shape.operation == Operation::kAllgatherv ? shape.bytes / shape.ranks : shape.bytes;

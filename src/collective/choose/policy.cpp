@@ -26,8 +26,9 @@ STARLING_CONFIG(late_table, "LATE_TABLE", bool, false, kCollectives, kAllAlike,
 
 STARLING_CONFIG(
     learn, "COLL_LEARN", bool, true, kCollectives, kAllAlike,
-    "Let calls of scatter (from 32 KiB a block), allgather and alltoall (from 16 KiB) on a node find out whether "
-    "shared memory or messages are quicker; else the cost model alone decides.");
+    "Let calls of scatter (from 32 KiB a block), allgather and alltoall (from 16 KiB), and of two ranks allreduce and "
+    "reduce_scatter with a predefined operator (from 16 KiB in all) on a node find out whether shared memory or "
+    "messages are quicker; else the cost model alone decides.");
 
 /// Whether the result has the same bits whatever the order of combining.
 bool is_exact(const datatype::Op& op, const datatype::Datatype& type) {

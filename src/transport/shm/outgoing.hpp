@@ -53,10 +53,11 @@ class Outgoing {
 
   [[nodiscard]] FillingChoice& filling_choice() noexcept { return filling_choice_; }
 
-  /// Asks for the lines of a buffer that is about to be filled: in a burst they are still in the receiver's cache, and
-  /// all at once they take one journey. A buffer that was filled a moment ago answers as fast without being asked.
+  /// Asks for the lines of a buffer that is about to be filled: they are in the receiver's cache, and all at once they
+  /// take take one journey. A few that were filled a moment ago answer as fast without that.
   void ask_for(const std::byte* buffer, std::size_t bytes) const noexcept {
-    if (sent_ == taken_) return;
+    constexpr std::size_t kFew = 1024;
+    if (sent_ == taken_ && bytes <= kFew) return;
     for (std::size_t i = 0; i < bytes; i += kCacheLine) prefetch_for_write(buffer + i);
   }
 

@@ -50,7 +50,13 @@ TEST(LearntAlgorithms, AreThoseOfLongCallsInWhichNobodyWaitsForALateCollector) {
   EXPECT_FALSE(is_learnt(Operation::kAlltoall, kLongBlock, 1));
   EXPECT_FALSE(is_learnt(Operation::kGather, kLongBlock));
   EXPECT_FALSE(is_learnt(Operation::kBcast, kLongBlock));
-  EXPECT_FALSE(is_learnt(Operation::kAllreduce, kLongBlock)) << "its bits";
+  for (const Operation sums : {Operation::kAllreduce, Operation::kReduceScatter, Operation::kReduceScatterBlock}) {
+    EXPECT_FALSE(is_learnt(sums, kLongBlock)) << "its bits";
+    EXPECT_TRUE(is_learnt(sums, kLongBlock, 2)) << "two operands have one order";
+    Shape ordered = usual_shape(sums, 2, kLongBlock);
+    ordered.reproducible = true;
+    EXPECT_EQ(learnt.find(ordered, 1, selector), nullptr);
+  }
 }
 
 TEST(LearntAlgorithms, AreThoseOfTheLeaderOnAllRanks) {
