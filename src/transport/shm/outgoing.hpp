@@ -54,7 +54,7 @@ class Outgoing {
   [[nodiscard]] FillingChoice& filling_choice() noexcept { return filling_choice_; }
 
   /// Asks for the lines of a buffer that is about to be filled: they are in the receiver's cache, and all at once they
-  /// take take one journey. A few that were filled a moment ago answer as fast without that.
+  /// take one journey. A few that were filled a moment ago answer as fast without that.
   void ask_for(const std::byte* buffer, std::size_t bytes) const noexcept {
     constexpr std::size_t kFew = 1024;
     if (sent_ == taken_ && bytes <= kFew) return;
