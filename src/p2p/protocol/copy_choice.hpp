@@ -49,8 +49,8 @@ class CopyChoice {
  private:
   /// Up to 8 KiB, up to twice as many, and so on.
   [[nodiscard]] static std::size_t size_of(std::int64_t bytes) noexcept {
-    const auto least = static_cast<std::uint64_t>(bytes - 1) / static_cast<std::uint64_t>(kLeastBytes - 1);
-    return std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(least)) - 1, kSizes - 1);
+    const auto times = static_cast<std::uint64_t>(bytes - 1) / static_cast<std::uint64_t>(kLeastBytes - 1);
+    return std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(times)) - 1, kSizes - 1);
   }
 
   std::array<tuning::PairedWay, kSizes> ways_;

@@ -5,8 +5,9 @@
 // differs from machine to machine: a far core of an EPYC reads 4 KiB sooner past the cache (0.9 us instead of 2.4), one
 // of a Xeon sooner through it (0.46 us instead of 0.7 in a stream); and to know whether there is a burst takes a look
 // at the receiver's line. So each sender learns it for each receiver, for packets of each size by themselves. Where
-// both ranks send they go the same way (tuning/paired_way.hpp): each postbox says how its buffer was filled. Thread
-// safety: the sender's world lock.
+// both ranks send they go the same way (tuning/paired_way.hpp): each postbox says how its buffer was filled.
+//
+// Thread safety: the sender's world lock.
 #pragma once
 
 #include <algorithm>
