@@ -75,6 +75,7 @@ inline int broadcast_words(MPI_Comm comm, int root, Words* words) {
 
 /// New processes of one program.
 struct Request {
+  int program;
   Words command;
   int count;
 };
@@ -111,21 +112,19 @@ inline int spawn_and_merge(MPI_Comm survivors, std::vector<Request> requests, MP
 inline int make_requests(MPI_Comm survivors, const std::vector<int>& ranks, const Programs& programs,
                          const std::vector<int>& lost, const Words& command, std::vector<Request>* requests) {
   int code = MPI_SUCCESS;
-  int last = kAnyProgram;
   for (const int rank : lost) {
     const int program = programs[static_cast<std::size_t>(rank)];
-    if (!requests->empty() && program == last) {
+    if (!requests->empty() && requests->back().program == program) {
       ++requests->back().count;
       continue;
     }
-    last = program;
     const auto runs_it = [&](int one) { return programs[static_cast<std::size_t>(one)] == program; };
     const auto found = std::find_if(ranks.begin(), ranks.end(), runs_it);
     if (found == ranks.end())
       throw std::runtime_error("program " + std::to_string(program) +
                                " of the command line has no process and no spare left, so nobody can start it again; "
                                "give it a spare (--spares 1 behind its ':')");
-    requests->push_back({command, 1});
+    requests->push_back({program, command, 1});
     if (code == MPI_SUCCESS)
       code = broadcast_words(survivors, static_cast<int>(found - ranks.begin()), &requests->back().command);
   }

@@ -7,6 +7,10 @@
 // Thread safety: none.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #include "tuning/quicker_way.hpp"
@@ -52,5 +56,25 @@ class BasicPairedWay {
 
 /// Of messages and the like.
 using PairedWay = BasicPairedWay<QuickerWay>;
+
+/// The way of what has up to kFirstBytes, of what has up to twice as many, and so on, each learnt by itself.
+template <std::uint64_t kFirstBytes>
+class PairedWays {
+ public:
+  static constexpr std::uint32_t kSizes = 4;
+
+  /// seed: of each peer another one, kSizes apart. leads: as of each way.
+  explicit PairedWays(std::uint32_t seed = 0, bool leads = true) noexcept {
+    for (PairedWay& way : ways_) way = PairedWay(seed++, leads);
+  }
+
+  [[nodiscard]] PairedWay& of(std::uint64_t bytes) noexcept {
+    return ways_[std::min<std::size_t>(static_cast<std::size_t>(std::bit_width((bytes - 1) / kFirstBytes)),
+                                       kSizes - 1)];
+  }
+
+ private:
+  std::array<PairedWay, kSizes> ways_;
+};
 
 }  // namespace starling::tuning

@@ -14,10 +14,6 @@
 // Thread safety: the world's lock. Invariants: a message is asked for once.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstddef>
 #include <cstdint>
 
 #include "p2p/request/send_request.hpp"
@@ -27,33 +23,27 @@ namespace starling::p2p {
 
 class CopyChoice {
  public:
-  static constexpr std::uint32_t kSizes = 4;
   static constexpr std::int64_t kLeastBytes = 4097;  ///< shorter ones always go through buffers
+  using Ways = tuning::PairedWays<8192>;
 
-  /// seed: of each peer another one, kSizes apart. leads: of the two ranks that send to each other one.
-  explicit CopyChoice(std::uint32_t seed = 0, bool leads = true) noexcept {
-    for (tuning::PairedWay& way : ways_) way = tuning::PairedWay(seed++, leads);
-  }
+  /// For the peer of that number, counted in its transport. leads: of the two ranks that send to each other one.
+  CopyChoice(std::uint32_t peer, bool leads) noexcept : ways_(peer * Ways::kSizes, leads) {}
 
   /// The way of the next message.
   [[nodiscard]] CopyWay way_of(std::int64_t bytes) noexcept {
-    return ways_[size_of(bytes)].next_is_second() ? CopyWay::kOnce : CopyWay::kThroughBuffers;
+    return way(bytes).next_is_second() ? CopyWay::kOnce : CopyWay::kThroughBuffers;
   }
 
   /// A message of the peer, who had the choice, has come that way.
-  void hear(std::int64_t bytes, CopyWay way) noexcept { ways_[size_of(bytes)].hear(way == CopyWay::kOnce); }
+  void hear(std::int64_t bytes, CopyWay how) noexcept { way(bytes).hear(how == CopyWay::kOnce); }
 
   /// The receiver could not copy it, and asks for it another way.
-  void note_refused(std::int64_t bytes) noexcept { ways_[size_of(bytes)].forbid_second(); }
+  void note_refused(std::int64_t bytes) noexcept { way(bytes).forbid_second(); }
 
  private:
-  /// Up to 8 KiB, up to twice as many, and so on.
-  [[nodiscard]] static std::size_t size_of(std::int64_t bytes) noexcept {
-    const auto times = static_cast<std::uint64_t>(bytes - 1) / static_cast<std::uint64_t>(kLeastBytes - 1);
-    return std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(times)) - 1, kSizes - 1);
-  }
+  tuning::PairedWay& way(std::int64_t bytes) noexcept { return ways_.of(static_cast<std::uint64_t>(bytes)); }
 
-  std::array<tuning::PairedWay, kSizes> ways_;
+  Ways ways_;
 };
 
 }  // namespace starling::p2p

@@ -127,7 +127,7 @@ void Peers::reach(Peer& peer, transport::Transport& transport, transport::Addres
   transport::SingleCopy* const copy = transport.single_copy();
   peer.eager_copies = copy != nullptr && copy->can_take() ? eager_copies_ : EagerCopies::kNever;
   if (peer.eager_copies == EagerCopies::kLearn) {
-    peer.copies = std::make_unique<CopyChoice>(static_cast<std::uint32_t>(address.value) * CopyChoice::kSizes, leads);
+    peer.copies = std::make_unique<CopyChoice>(static_cast<std::uint32_t>(address.value), leads);
   }
   peer.short_bytes = short_bytes_of(peer);
 }

@@ -10,39 +10,30 @@
 // Thread safety: the sender's world lock.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
+#include "base/id.hpp"
 #include "tuning/paired_way.hpp"
 
 namespace starling::transport::shm {
 
 class FillingChoice {
  public:
-  static constexpr std::uint32_t kSizes = 4;
+  using Ways = tuning::PairedWays<2048>;
 
-  /// seed: of each receiver another one, kSizes apart. leads: of the two ranks that send to each other one.
-  explicit FillingChoice(std::uint32_t seed = 0, bool leads = true) noexcept {
-    for (tuning::PairedWay& way : ways_) way = tuning::PairedWay(seed++, leads);
-  }
+  FillingChoice() noexcept = default;
+  /// leads: of the two ranks that send to each other one.
+  FillingChoice(LocalRank receiver, bool leads) noexcept
+      : ways_(static_cast<std::uint32_t>(receiver.index()) * Ways::kSizes, leads) {}
 
   /// Whether the next packet goes through the cache, whatever the settings say.
-  [[nodiscard]] bool is_through_cache(std::size_t bytes) noexcept { return ways_[size_of(bytes)].next_is_second(); }
+  [[nodiscard]] bool is_through_cache(std::size_t bytes) noexcept { return ways_.of(bytes).next_is_second(); }
   /// The receiver, who had the choice, has sent such a packet that way.
-  void hear(std::size_t bytes, bool through_cache) noexcept { ways_[size_of(bytes)].hear(through_cache); }
+  void hear(std::size_t bytes, bool through_cache) noexcept { ways_.of(bytes).hear(through_cache); }
 
  private:
-  static constexpr std::size_t kSmallest = 2048;
-
-  /// Up to kSmallest bytes, up to twice as many, and so on.
-  [[nodiscard]] static std::size_t size_of(std::size_t bytes) noexcept {
-    return std::min<std::size_t>(static_cast<std::size_t>(std::bit_width((bytes - 1) / kSmallest)), kSizes - 1);
-  }
-
-  std::array<tuning::PairedWay, kSizes> ways_;
+  Ways ways_;
 };
 
 }  // namespace starling::transport::shm

@@ -75,8 +75,10 @@ void Incoming::deliver(Sink& sink, std::uint32_t limit, bool sender_fences) {
     __builtin_prefetch(&postboxes_[slot(consumed_ + kLinesAhead)]);
     back_->take_report(box.taken);
     std::uint32_t postboxes = 0;
-    owes |= box.form != Form::kInline;
-    if (box.form != Form::kInline) unpublished_bytes_ += box.bytes;
+    if (box.form != Form::kInline) {
+      owes = true;
+      unpublished_bytes_ += box.bytes;
+    }
     sink.on_packet(peer_, front(box, &postboxes));
     consumed_ += postboxes;
     back_->received(consumed_);

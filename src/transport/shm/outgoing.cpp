@@ -15,8 +15,7 @@ Status Outgoing::open(const memory::JobSegment& segment, LocalRank receiver, Loc
   head_ = parts.head;
   receiver_bell_ = &segment.rank(receiver).doorbell;
   shared_pool_ = shared_pool;
-  filling_choice_ = FillingChoice(static_cast<std::uint32_t>(receiver.index()) * FillingChoice::kSizes,
-                                  sender.index() < receiver.index());
+  filling_choice_ = FillingChoice(receiver, sender.index() < receiver.index());
   if (shared_pool) {
     buffers_ = segment.sender_pool(sender).data();
     block_of_.assign(slots_, SenderPool::kNone);

@@ -23,7 +23,7 @@ STARLING_CONFIG(cached_near_bytes, "SHM_CACHED_NEAR", std::int64_t, 16 * 1024, k
                 "The same where the receiver's core turns out to be near, so that the two share a cache.");
 STARLING_CONFIG(
     learns_filling, "SHM_LEARN", bool, true, kSharedMemory, kProcess,
-    "Write payloads of STARLING_SHM_CACHED and more through the cache, too, where that has turned out to be "
+    "Write payloads of half of STARLING_SHM_CACHED and more always through the cache, where that has turned out to be "
     "quicker; it is tried now and then.");
 STARLING_CONFIG(full_connections, "SHM_FULL_CONNECTIONS", bool, false, kSharedMemory, kProcess,
                 "Open the connections to all ranks at start instead of on first use.");

@@ -215,6 +215,8 @@ TEST(ShmSettings, FullConnectionsAreOpenedAtTheStart) {
 TEST(ShmSettings, CopyPieceIsWhatOneEndCopiesAtATime) {
   EXPECT_EQ(Node(Settings{{"SHM_COPY_PIECE", "16k"}}).pieces_of(1 << 20), 64);
   EXPECT_EQ(Node(Settings{{"SHM_COPY_PIECE", "128k"}}).pieces_of(1 << 20), 8);
+  EXPECT_EQ(Node(Settings{}).pieces_of(32 * 1024), 1) << "it is not shared";
+  EXPECT_EQ(Node(Settings{}).pieces_of(64 * 1024), 2);
 }
 
 TEST(ShmSettings, SingleCopyIsPermittedOnlyWhereItIsWanted) {
