@@ -76,7 +76,8 @@ class SharedBuffer : public StepPlaces {
     for_each_line(flag(ahead, step_ + 1), bytes, [](const std::byte* line) { __builtin_prefetch(line); });
   }
 
-  /// The depth for writable() of a rank that is about to write so many bytes in step k, and notes that it does. Places
+  /// The depth for writable() of a rank that is about to write so many bytes in step k; notes that it does, and with a
+  /// core for every rank asks for the lines. Places
   /// of one size are used in turn; where the size changes, everybody has to have read what the others held.
   std::uint64_t depth_to_write(std::uint64_t k, std::int64_t bytes, Pace pace) noexcept {
     if (bytes <= kRides) return flag_depth();
