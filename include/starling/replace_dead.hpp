@@ -127,6 +127,10 @@ inline int make_requests(MPI_Comm survivors, const std::vector<int>& ranks, cons
     requests->push_back({program, command, 1});
     if (code == MPI_SUCCESS)
       code = broadcast_words(survivors, static_cast<int>(found - ranks.begin()), &requests->back().command);
+    if (code == MPI_SUCCESS && requests->back().command.empty())
+      throw std::runtime_error(
+          "no spare is left for the dead, and replace_dead() got no command to start others by; "
+          "give it the program and its arguments, or more spares (mpiexec --spares)");
   }
   return code;
 }
@@ -173,6 +177,7 @@ inline MPI_Comm try_to_replace(MPI_Comm comm, const Programs& programs, int my_r
 
 /// comm is freed unless it is MPI_COMM_WORLD. command: the program and its arguments for the new processes; where
 /// mpiexec started several programs, each survivor says its own, and the dead of each program are replaced by it.
+/// Empty: by spares only; where they do not suffice every survivor throws.
 inline MPI_Comm replace_dead(MPI_Comm comm, const std::vector<std::string>& command) {
   int my_rank = 0;
   MPI_Comm_rank(comm, &my_rank);

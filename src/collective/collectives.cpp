@@ -122,7 +122,7 @@ Arguments of_agreement(comm::Communicator& comm, std::int32_t leader, std::uint8
 /// Whether ranks may learn the algorithm of a call.
 [[gnu::always_inline]] inline bool may_learn(const Arguments& arguments, std::int64_t bytes,
                                              const Policy& policy) noexcept {
-  return bytes >= LearntAlgorithms::kLeastBytes && policy.learns() &&
+  return bytes >= LearntAlgorithms::kLeastBytes && policy.selector().learns() &&
          (arguments.op == nullptr || arguments.op->is_predefined()) &&
          (arguments.form == Form::kBlocking || arguments.form == Form::kNonblocking);
 }
@@ -142,6 +142,17 @@ Task nothing(Call& /*call*/) { co_return; }
   state.counter.begin(card, arguments);
   return true;
 }
+
+/// What a call runs.
+struct Choice {
+  const Algorithm* algorithm = nullptr;
+  LearntAlgorithm* learnt = nullptr;  ///< that has it, where ranks learn
+
+  Task run(Call& call, const Arguments& arguments) const {
+    if (learnt != nullptr && learnt->copies_once()) call.set_copied_once();
+    return algorithm->run(call, arguments);
+  }
+};
 
 class CollectiveRunner final : public Collectives, private progress::Poller, private Chooser {
  public:
@@ -188,11 +199,11 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
       return &empty_request_;
     }
     const Policy& policy = policy_of(*arguments.comm);
-    const Algorithm* algorithm = nullptr;
+    Choice choice;
     if (!listened && !policy.verifies() && !policy.tracks(arguments, bytes)) [[likely]] {
       CommunicatorState& state = state_of(*arguments.comm);
-      algorithm = &choose(state, arguments, bytes);
-      if (at_once(*algorithm, state, arguments, card())) return &empty_request_;
+      choice = choose(state, arguments, bytes);
+      if (at_once(*choice.algorithm, state, arguments, card())) return &empty_request_;
     }
     return make_request(
         [&](void* memory) {
@@ -201,7 +212,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
         [&](CollectiveRequest& request) {
           count_told(request);
           Call& call = request.call();
-          if (algorithm != nullptr) return algorithm->run(call, call.arguments());
+          if (choice.algorithm != nullptr) return choice.run(call, call.arguments());
           return returns_at_once(arguments, bytes) ? nothing(call) : begin_started(call, bytes);
         });
   }
@@ -248,7 +259,7 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     auto call = Ref<PersistentCall>::adopt(new PersistentCall(arguments, instance));
     const std::int64_t bytes = agreed_bytes(arguments);
     settle(call->state, arguments, bytes, instance);
-    call->algorithm = &choose(call->state, arguments, bytes);
+    call->algorithm = choose(call->state, arguments, bytes).algorithm;
     call->made_by = card().call.load(std::memory_order_relaxed);
     return call;
   }
@@ -297,19 +308,19 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     if (policy.verifies()) [[unlikely]]
       return run_task(arguments, [&](Call& call) { return begin(call, bytes); });
     CommunicatorState& state = state_of(*arguments.comm);
-    const Algorithm* algorithm = &choose(state, arguments, bytes);
-    if (may_learn(arguments, bytes, policy) && state.learnt.last() != nullptr) [[unlikely]] {
-      LearntAlgorithm& learnt = *state.learnt.last();
+    Choice choice = choose(state, arguments, bytes);
+    if (choice.learnt != nullptr) [[unlikely]] {
+      LearntAlgorithm& learnt = *choice.learnt;
       const auto agree = [&](std::uint8_t* byte) {
         const Arguments bcast = of_agreement(*arguments.comm, learnt.leader(), byte);
         return run_task(bcast, [&](Call& call) { return choose(state, bcast, 1).run(call, bcast); });
       };
       STARLING_TRY(agree_on_next(learnt, arguments.comm->rank(), agree));
       state.note_root(arguments.operation, arguments.root);
-      algorithm = &learnt.held();
+      choice.algorithm = &learnt.held();
     }
-    if (at_once(*algorithm, state, arguments, card())) return {};
-    return run_task(arguments, [&](Call& call) { return algorithm->run(call, arguments); });
+    if (at_once(*choice.algorithm, state, arguments, card())) return {};
+    return run_task(arguments, [&](Call& call) { return choice.run(call, arguments); });
   }
   /// While somebody listens, who is not told of what constructors of communicators do, and MPI_Finalize.
   [[gnu::cold, gnu::noinline]] Status run_listened(const Arguments& arguments) {
@@ -349,9 +360,10 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   /// Finds out what the calls of a communicator, or the starts of a persistent one, may use.
   [[gnu::cold, gnu::noinline]] void settle(CommunicatorState& state, const Arguments& arguments, std::int64_t bytes,
                                            std::uint32_t instance = 0) {
-    state.memory.settle(arguments, bytes);
     const comm::Communicator& comm = *arguments.comm;
-    state.memory.set_machine(policy_of(comm).selector().machine(distance_of(comm)));
+    const Selector& selector = policy_of(comm).selector();
+    state.memory.settle(arguments, bytes, selector.learns());
+    state.memory.set_machine(selector.machine(distance_of(comm)));
     if (comm.shared_domain() != nullptr || comm::NodeNumbers(comm, placement_).count() == 1) return;
     NodeSpread spread = spread_of(comm, placement_);
     const LevelSelectors selectors = policies_.of_levels(comm);
@@ -371,8 +383,8 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
   }
 
   /// Inline, as what it calls, for it is a part of the way of every call.
-  [[gnu::always_inline]] inline const Algorithm& choose(CommunicatorState& state, const Arguments& arguments,
-                                                        std::int64_t bytes) {
+  [[gnu::always_inline]] inline Choice choose(CommunicatorState& state, const Arguments& arguments,
+                                              std::int64_t bytes) {
     if (!state.memory.settled_for(arguments, bytes)) [[unlikely]]
       settle(state, arguments, bytes);
     const Policy& policy = policy_of(*arguments.comm);
@@ -381,15 +393,16 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     shape.root_stays = state.root_stays(arguments.operation, arguments.root);
     state.note_root(arguments.operation, arguments.root);
     if (may_learn(arguments, bytes, policy)) [[unlikely]] {
-      if (const LearntAlgorithm* learnt = state.learnt.find(shape, arguments.root, selector)) return learnt->held();
+      if (LearntAlgorithm* learnt = state.learnt.find(shape, arguments.root, selector))
+        return {&learnt->held(), learnt};
     }
-    if (const Algorithm* known = state.choices.find(shape)) return *known;
+    if (const Algorithm* known = state.choices.find(shape)) return {known};
     const Algorithm& chosen = selector.choose(shape);
     state.choices.keep(shape, chosen);
-    return chosen;
+    return {&chosen};
   }
   const Algorithm& choose(Call& call) override {
-    return choose(state_of(call.comm()), call.arguments(), agreed_bytes(call.arguments()));
+    return *choose(state_of(call.comm()), call.arguments(), agreed_bytes(call.arguments())).algorithm;
   }
 
   ArrivalTracker& tracker_of(CommunicatorState& state, const comm::Communicator& comm) {
@@ -445,9 +458,10 @@ class CollectiveRunner final : public Collectives, private progress::Poller, pri
     if (tracker != nullptr) prediction = enter(*tracker, arguments, number);
     Arguments predicted = arguments;
     predicted.prediction = prediction ? &*prediction : nullptr;
-    const Algorithm& algorithm = known != nullptr && !prediction ? *known : choose(state, predicted, bytes);
-    if (tracker == nullptr) return algorithm.run(call, arguments);
-    return run_watched(call, predicted, prediction, algorithm, *tracker, number);
+    const Algorithm* const algorithm =
+        known != nullptr && !prediction ? known : choose(state, predicted, bytes).algorithm;
+    if (tracker == nullptr) return algorithm->run(call, arguments);
+    return run_watched(call, predicted, prediction, *algorithm, *tracker, number);
   }
 
   /// The ranks of two groups make different calls by right, so only those of one group are compared.

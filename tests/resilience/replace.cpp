@@ -6,6 +6,8 @@
 //   mpiexec --survive -n N resilience_replace TIMES a N : -n 4-N resilience_replace TIMES b N
 // All that work die at once, and the spares leave:
 //   mpiexec --spares 2 -n 4 resilience_replace TIMES end
+// By spares alone, which have to last:
+//   mpiexec --spares N -n 4 resilience_replace TIMES spares
 #include <mpi.h>
 #include <signal.h>
 #include <time.h>
@@ -75,7 +77,8 @@ int main(int argc, char** argv) {
     const bool two_die = of_first == 2 && cycle == 3;
     if (rank == 1 + cycle % (size - 1) || (two_die && rank == 3)) kill(getpid(), SIGKILL);
     if (MPI_Barrier(whole) == MPI_SUCCESS) status = 1;
-    whole = starling::replace_dead(whole, std::vector<std::string>(argv, argv + argc));
+    const std::vector<std::string> command(argv, argv + argc);
+    whole = starling::replace_dead(whole, program == "spares" ? std::vector<std::string>() : command);
     ++cycle;
   }
   if (whole != MPI_COMM_NULL) MPI_Comm_free(&whole);

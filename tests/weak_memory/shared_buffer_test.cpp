@@ -91,10 +91,9 @@ std::vector<Rank*> ranks_of(Execution& execution, Node& node, std::int32_t ranks
   }
   for (std::int32_t i = 0; i < ranks; ++i) {
     execution.name(reinterpret_cast<std::byte*>(&shared.flag(i, 0)) + shared.flag_depth() * sizeof(Flag), "finished");
-    for (std::uint64_t k = 0; k < 2 * SharedBufferLayout::kSegmentDepth; ++k)
-      execution.share(shared.data(i, k, kMiddle), kShort);
+    for (std::uint64_t k = 0; k < shared.flag_depth(); ++k) execution.share(shared.data(i, k, kMiddle), kShort);
   }
-  for (std::uint64_t k = 0; k < SharedBufferLayout::kSegmentDepth; ++k)
+  for (std::uint64_t k = 0; k < SharedBufferLayout::segments_for(shared.flag_depth()); ++k)
     execution.share(shared.result_segment(k), kShort);
   return made;
 }

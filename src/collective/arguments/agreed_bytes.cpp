@@ -6,6 +6,17 @@
 #include "collective/arguments/roles.hpp"
 
 namespace starling::collective {
+namespace {
+
+/// Of the block that one of two ranks gives the other in a gatherv or scatterv.
+std::int64_t bytes_of_pair(const Arguments& a) noexcept {
+  const bool gathers = a.operation == Operation::kGatherv;
+  if (!at_root(a)) return gathers ? a.send_count * a.send_type->size() : a.receive_count * a.receive_type->size();
+  const std::int32_t other = 1 - a.root;
+  return gathers ? a.receive_counts[other] * a.receive_type->size() : a.send_counts[other] * a.send_type->size();
+}
+
+}  // namespace
 
 std::int64_t agreed_bytes(const Arguments& a) noexcept {
   if (looks_on(a)) return 0;
@@ -26,6 +37,8 @@ std::int64_t agreed_bytes(const Arguments& a) noexcept {
       return root ? a.receive_count * a.receive_type->size() : a.send_count * a.send_type->size();
     case Operation::kScatter:
       return root ? a.send_count * a.send_type->size() : a.receive_count * a.receive_type->size();
+    case Operation::kGatherv:
+    case Operation::kScatterv: return a.comm->size() == 2 && !a.comm->is_inter() ? bytes_of_pair(a) : 0;
     case Operation::kAllgatherv:
       if (a.comm->is_inter()) return 0;
       [[fallthrough]];

@@ -127,7 +127,7 @@ const Algorithm bcast_shared_algorithm = {
     [](const Shape& shape, const Machine& machine) {
       const auto bytes = static_cast<double>(shape.bytes);
       const double pieces = std::max(1.0, bytes / static_cast<double>(std::max<std::int64_t>(1, shape.segment_bytes)));
-      const double waits = std::max(1.0, pieces / SharedBufferLayout::kSegmentDepth);
+      const double waits = std::max(1.0, pieces / SharedBufferLayout::kMostSegments);
       return waits * giving_ns(shape, machine, shape.bytes) + segment_ns(shape, machine, shape.bytes) +
              bytes * machine.copy_byte_ns * (1 / pieces + machine.share(shape.ranks));
     },

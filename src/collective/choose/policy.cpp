@@ -24,12 +24,6 @@ STARLING_CONFIG(late_least_bytes, "LATE_LEAST_BYTES", std::int64_t, 65536, kColl
 STARLING_CONFIG(late_table, "LATE_TABLE", bool, false, kCollectives, kAllAlike,
                 "Print at the end who was late for which collective calls, and what that cost.");
 
-STARLING_CONFIG(
-    learn, "COLL_LEARN", bool, true, kCollectives, kAllAlike,
-    "Let calls of scatter (from 32 KiB a block), allgather and alltoall (from 16 KiB), and of two ranks allreduce and "
-    "reduce_scatter with a predefined operator (from 16 KiB in all) on a node find out whether shared memory or "
-    "messages are quicker; else the cost model alone decides.");
-
 /// Whether the result has the same bits whatever the order of combining.
 bool is_exact(const datatype::Op& op, const datatype::Datatype& type) {
   if (!op.is_predefined() || type.basic() == datatype::Basic::kNone) return false;
@@ -81,7 +75,6 @@ Result<Policy> Policy::create(const config::Store& config, std::int32_t cores) {
   policy.late_ = how_late.value();
   policy.late_least_bytes_ = config.get(late_least_bytes);
   policy.late_table_ = config.get(late_table);
-  policy.learns_ = config.get(learn);
   return policy;
 }
 

@@ -30,8 +30,6 @@ class Policy {
   [[nodiscard]] bool verifies() const noexcept { return verifies_; }
   /// Whether who was late is printed at the end.
   [[nodiscard]] bool prints_late_table() const noexcept { return late_table_; }
-  /// Whether ranks learn which algorithm is the quicker one (choose/learnt_algorithms.hpp).
-  [[nodiscard]] bool learns() const noexcept { return learns_; }
   /// Whether ranks keep account of this call. bytes: its agreed_bytes(). Short calls are the most frequent ones.
   [[nodiscard]] bool tracks(const Arguments& arguments, std::int64_t bytes) const {
     return bytes >= late_least_bytes_ && tracks_long(arguments);
@@ -50,7 +48,6 @@ class Policy {
   Selector selector_;
   bool verifies_ = false;
   bool late_table_ = false;
-  bool learns_ = true;
   Late late_ = Late::kAuto;
   std::int64_t late_least_bytes_ = 0;
 };

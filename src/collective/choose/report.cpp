@@ -62,7 +62,7 @@ std::string overridden(const config::Store& config) {
 /// What calls of this shape find out while a program runs.
 std::string learning(const Shape& shape, const Policy& policy) {
   const Algorithm* const rival = policy.selector().rival(shape);
-  if (!policy.learns() || rival == nullptr || !LearntAlgorithms::is_learnt(shape)) return {};
+  if (!policy.selector().learns() || rival == nullptr || !LearntAlgorithms::is_learnt(shape)) return {};
   return formatted("  calls find out whether {} is quicker (STARLING_COLL_LEARN)\n", rival->name);
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/choose/selector.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <string>
@@ -25,6 +26,12 @@ STARLING_CONFIG(fixed_order, "REPRODUCIBLE", bool, false, kCollectives, kAllAlik
 STARLING_CONFIG(coll_levels, "COLL_LEVELS", bool, true, kCollectives, kAllAlike,
                 "Run a collective of ranks on several nodes in levels, within each node and between one rank of each, "
                 "where that is cheaper; false: never.");
+STARLING_CONFIG(
+    learn, "COLL_LEARN", bool, true, kCollectives, kAllAlike,
+    "Let calls on a node find out while the program runs what is quicker: shared memory or messages (scatter from 32 "
+    "KiB a block, allgather and alltoall from 16 KiB; of two ranks also the other calls but scans, from 16 KiB), and, "
+    "with a core for every rank, many or few places in shared memory (bcast, reduce, gather, scatter); else the cost "
+    "model alone decides, and there are many.");
 // What a variable sets holds at every distance; 0 leaves what the tuning file says.
 #define STARLING_LINK_CONSTANT(name, upper, sentence)                                  \
   STARLING_CONFIG(name##_ns, "COLL_" #upper "_NS", double, 0, kCollectives, kAllAlike, \
@@ -163,6 +170,7 @@ Result<Selector> Selector::create(const config::Store& config, std::int32_t core
   }
   selector.reproducible_ = config.get(fixed_order);
   selector.goes_in_levels_ = config.get(coll_levels);
+  selector.learns_ = config.get(learn);
   const Result<tuning::Constants> constants = constants_of(config);
   if (!constants.ok()) return constants.status().copy();
   for (std::size_t i = 0; i < tuning::kDistances; ++i) {
@@ -208,9 +216,16 @@ const Algorithm* cheapest_where(const Shape& shape, const Machine& machine, cons
 const Algorithm* Selector::rival(const Shape& shape) const noexcept {
   constexpr double kMostDearer = 2.5;
   if (forced(shape) != nullptr) return nullptr;
-  const Machine seen = machine(shape);
+  Machine seen = machine(shape);
   const Algorithm& chosen = choose(shape);
-  const Algorithm* const best = cheapest_where(shape, seen, [&](const Algorithm& algorithm) {
+  // Of two ranks one gives the other its data, by one message: that algorithm is the cheapest, too, where there are
+  // none. Whether an operand then comes from a cache is found out with the rest.
+  Shape compared = shape;
+  if (shape.ranks == 2 && rooted(shape.operation) && (chosen.needs & kSharedBuffer) != 0) {
+    compared.bytes = 0;
+    seen.reduce_byte_ns = std::min(seen.reduce_byte_ns, seen.fold_byte_ns);
+  }
+  const Algorithm* const best = cheapest_where(compared, seen, [&](const Algorithm& algorithm) {
     return ((algorithm.needs ^ chosen.needs) & kSharedBuffer) != 0 && (algorithm.needs & kByArrival) == 0;
   });
   if (best == nullptr) return nullptr;

@@ -31,6 +31,8 @@ class Selector {
   [[nodiscard]] bool reproducible() const noexcept { return reproducible_; }
   /// Whether calls of ranks on several nodes may go in levels.
   [[nodiscard]] bool goes_in_levels() const noexcept { return goes_in_levels_; }
+  /// Whether ranks may learn while the program runs what the constants do not tell.
+  [[nodiscard]] bool learns() const noexcept { return learns_; }
   /// Whether the algorithm that was asked for needs to know when ranks come.
   [[nodiscard]] bool wants_prediction(Operation operation) const noexcept {
     const Algorithm* wanted = forced_[static_cast<std::size_t>(operation)];
@@ -62,6 +64,7 @@ class Selector {
   std::array<Machine, tuning::kDistances> machines_{};
   bool reproducible_ = false;
   bool goes_in_levels_ = true;
+  bool learns_ = true;
 };
 
 /// The algorithms of an operation with their cost lines and what each needs.

@@ -22,11 +22,12 @@ std::int32_t Call::told_rank(std::int32_t rank) const {
 Transfer Call::send(const void* buffer, std::int64_t count, const datatype::Datatype& type, std::int32_t to) {
   const p2p::Message message{const_cast<void*>(buffer), count, &type, to, tag_, arguments_.comm,
                              p2p::Channel::kCollective};
-  return Transfer(*this, Flight{p2p_.isend(message, p2p::SendMode::kStandard), Flight::kSend, to});
+  return Transfer(*this, Flight{p2p_.isend(message, send_mode_), Flight::kSend, to});
 }
 
 Transfer Call::receive(void* buffer, std::int64_t count, const datatype::Datatype& type, std::int32_t from) {
-  const p2p::Message message{buffer, count, &type, from, tag_, arguments_.comm, p2p::Channel::kCollective};
+  const p2p::Message message{
+      buffer, count, &type, from, tag_, arguments_.comm, p2p::Channel::kCollective, reduces(arguments_.operation)};
   return Transfer(*this, Flight{p2p_.ireceive(message), count * type.size(), from});
 }
 

@@ -52,6 +52,9 @@ class Call : public ListHook {
   /// A rank of the call as the program knows it, for messages to people.
   [[nodiscard]] std::int32_t told_rank(std::int32_t rank) const;
 
+  /// Messages that it sends from now on are copied once, where they can be (p2p::SendMode::kCopiedOnce).
+  void set_copied_once() noexcept { send_mode_ = p2p::SendMode::kCopiedOnce; }
+
   /// Messages. They have started when these return; await the result, alone or in a Batch.
   Transfer send(const void* buffer, std::int64_t count, const datatype::Datatype& type, std::int32_t to);
   Transfer receive(void* buffer, std::int64_t count, const datatype::Datatype& type, std::int32_t from);
@@ -110,6 +113,7 @@ class Call : public ListHook {
   std::int32_t rank_;
   std::int32_t size_;
   std::int32_t tag_;
+  p2p::SendMode send_mode_ = p2p::SendMode::kStandard;
   std::uint32_t number_ = 0;
   Status failure_;
   bool interrupted_ = false;

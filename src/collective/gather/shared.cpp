@@ -109,12 +109,8 @@ const Algorithm gather_shared_algorithm = {
     Order::kRanks,
     &gather_shared,
     [](const Shape& shape, const Machine& machine) {
-      const double root = shape.ranks - 1;
-      // Those who run ahead copy while the root does.
-      const double copies = shape.root_stays && shape.ranks > machine.cores ? std::max(root, 2 * root / machine.cores)
-                                                                            : root + machine.share(shape.ranks);
       return giving_ns(shape, machine, shape.bytes) + segment_ns(shape, machine, shape.bytes) +
-             static_cast<double>(shape.bytes) * machine.copy_byte_ns * copies;
+             static_cast<double>(shape.bytes) * machine.copy_byte_ns * copies_to_root(shape, machine);
     },
     "line + p * b * copy",
     [](const Shape& shape) { return has_room(shape, shape.bytes); },

@@ -154,7 +154,10 @@ const Algorithm gatherv_shared_algorithm = {
     kSharedBuffer,
     Order::kRanks,
     &gatherv_shared,
-    [](const Shape& shape, const Machine& machine) { return meeting_ns(shape, machine); },
+    [](const Shape& shape, const Machine& machine) {
+      return meeting_ns(shape, machine) + segment_ns(shape, machine, shape.bytes) +
+             static_cast<double>(shape.bytes) * machine.copy_byte_ns * copies_to_root(shape, machine);
+    },
     "line, and copies of what fits a segment",
     [](const Shape& shape) { return shape.has_segments; },
     nullptr,

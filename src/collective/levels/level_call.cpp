@@ -26,7 +26,7 @@ LevelCall::LevelCall(Call& outer, LevelGroup& group, Tag tag, Arguments argument
       arguments_(within(*comm_, arguments)),
       call_(outer.executor(), outer.p2p(), group.memory, arguments_, outer.tag() | static_cast<std::int32_t>(tag)) {
   const tuning::Distance distance = distance_of(*comm_);
-  group.memory.settle(arguments_, agreed_bytes(arguments_));
+  group.memory.settle(arguments_, agreed_bytes(arguments_), group.selector.learns());
   group.memory.set_machine(group.lane ? group.lane->of_each_node : group.selector.machine(distance));
   if (distance == tuning::Distance::kNetwork) group.memory.set_levels({comm_->size(), 1, kOneLevel}, nullptr);
 }

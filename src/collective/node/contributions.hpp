@@ -91,7 +91,7 @@ inline std::int64_t longest_stretch(const SharedBuffer& shared) noexcept {
 /// The longest block of a v form that passes through a segment: with a core for every rank a long one is copied once,
 /// as a message, rather than twice. Every rank has the same answer.
 inline std::int64_t longest_in_segment(const SharedBuffer& shared) noexcept {
-  constexpr std::int64_t kLongBytes = 8 * 1024;
+  constexpr std::int64_t kLongBytes = 16 * 1024;
   const std::int64_t room = longest_stretch(shared);
   return shared.oversubscribed() ? room : std::min(room, kLongBytes);
 }

@@ -27,8 +27,8 @@ class NodeMemory {
   explicit NodeMemory(std::uint32_t instance) noexcept : instance_(instance) {}
 
   /// Finds out what a call may use, as far as that is not known: nothing where the ranks of its communicator share no
-  /// memory. bytes: its agreed_bytes().
-  void settle(const Arguments& arguments, std::int64_t bytes);
+  /// memory. bytes: its agreed_bytes(). learns: see SharedBuffer::Instance.
+  void settle(const Arguments& arguments, std::int64_t bytes, bool learns = true);
   /// Whether nothing is left to find out that concerns the call.
   [[nodiscard]] bool settled_for(const Arguments& arguments, std::int64_t bytes) const noexcept {
     return segments_settled_ || (buffer_settled_ && !may_want_segments(arguments, bytes));

@@ -96,21 +96,23 @@ std::unique_ptr<SharedBuffer> SharedBuffer::join(const comm::Communicator& comm,
     registry.leave(offset.value());
     return nullptr;
   }
-  return std::unique_ptr<SharedBuffer>(new SharedBuffer(comm, offset.value(), depth_of(comm, wanted)));
+  return std::unique_ptr<SharedBuffer>(new SharedBuffer(comm, offset.value(), wanted));
 }
 
 std::uint64_t SharedBuffer::depth_of(const comm::Communicator& comm, const Instance& wanted) noexcept {
-  const std::uint32_t cores = comm.shared_domain()->segment().header().usable_cores;
-  return std::min(depth_for(comm.size(), cores), wanted.most_depth);
+  return std::min(depth_for(comm.size()), wanted.most_depth);
 }
 
-SharedBuffer::SharedBuffer(const comm::Communicator& comm, std::uint64_t offset, std::uint64_t depth)
-    : StepPlaces(comm.shared_domain()->segment().arena().data() + offset, comm.size(), depth, oversubscribes(comm)),
+SharedBuffer::SharedBuffer(const comm::Communicator& comm, std::uint64_t offset, const Instance& wanted)
+    : StepPlaces(comm.shared_domain()->segment().arena().data() + offset, comm.size(), depth_of(comm, wanted),
+                 oversubscribes(comm)),
       segment_(comm.shared_domain()->segment()),
       offset_(offset),
       rank_(comm.rank()),
       oversubscribed_(oversubscribes(comm)),
-      sender_fences_(segment_.header().sender_fences != 0) {
+      sender_fences_(segment_.header().sender_fences != 0),
+      learns_(wanted.learns),
+      places_choice_(comm.rank()) {
   for (std::int32_t rank = 0; rank < ranks(); ++rank) {
     local_ranks_.push_back(comm.local_rank(rank));
     bells_.push_back(&segment_.rank(local_ranks_.back()).doorbell);

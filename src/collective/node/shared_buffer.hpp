@@ -5,9 +5,9 @@
 // Each use of it is a step with a number k = 1, 2, ..., the same on every rank. In a step a rank may write its flag (a
 // stamp, and up to kInline bytes of data) and its segment of the buffer (longer data), and read those of others once
 // they are stamped k. Flags are used again after flag_depth() steps; data that take a small part of the segments, after
-// as many as there are such parts (places_for). So a rank may run ahead of slow readers, and no second barrier is
-// needed: finished[r] says which step rank r has left behind, and when everybody has arrived at a step, everybody has
-// finished the one before.
+// as many as there are such parts, or fewer (PlacesChoice). So a rank may run ahead of slow readers, and no second
+// barrier is needed: finished[r] says which step rank r has left behind, and when everybody has arrived at a step,
+// everybody has finished the one before.
 //
 // With a core for every rank all ranks look at all flags: one cache line travels for each pair. With more ranks than
 // cores the ranks are counted instead. The last to come does the common work and stamps one flag for all. So each rank
@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "base/cpu.hpp"
+#include "collective/node/places_choice.hpp"
 #include "collective/node/step_places.hpp"
 #include "comm/communicator.hpp"
 #include "memory/arena.hpp"
@@ -39,6 +40,7 @@ class SharedBuffer : public StepPlaces {
     std::uint32_t instance = 0;             ///< 0: the communicator's own; else that of a persistent collective
     bool segments = true;                   ///< false: flags alone will do
     std::uint64_t most_depth = kMostDepth;  ///< of the flags; ranks that join the same say the same
+    bool learns = true;                     ///< in how many places data lie best (PlacesChoice)
   };
   /// Persistent collectives of one communicator beyond so many at a time do without a shared buffer.
   static constexpr std::int32_t kMostInstances = 16;
@@ -76,18 +78,30 @@ class SharedBuffer : public StepPlaces {
     for_each_line(flag(ahead, step_ + 1), bytes, [](const std::byte* line) { __builtin_prefetch(line); });
   }
 
+  /// Where `bytes` of a rank's contribution to step k lie: in the flag where they fit, else in its segments, of which
+  /// they take no more than they need; of more than a segment has room for, a piece.
+  [[nodiscard]] std::byte* data(std::int32_t rank, std::uint64_t k, std::int64_t bytes,
+                                Pace pace = Pace::kTogether) const noexcept {
+    if (bytes <= kRides) return flag(rank, k).payload;
+    const bool few = pace == Pace::kAhead && (rank == rank_ ? written_few_ : flag(rank, k).few != 0);
+    return place(rank, k, place_bytes(bytes, pace), few);
+  }
+
   /// The depth for writable() of a rank that is about to write so many bytes in step k; notes that it does, and with a
-  /// core for every rank asks for the lines. Places
-  /// of one size are used in turn; where the size changes, everybody has to have read what the others held.
+  /// core for every rank chooses the places and asks for the lines. Places of one size are used in turn; where the
+  /// size, or their number, changes, everybody has to have read what the others held.
   std::uint64_t depth_to_write(std::uint64_t k, std::int64_t bytes, Pace pace) noexcept {
     if (bytes <= kRides) return flag_depth();
-    if (const std::uint64_t size = place_bytes(bytes, pace); size != written_size_) {
+    const std::uint64_t size = place_bytes(bytes, pace);
+    const bool few = pace == Pace::kAhead && !oversubscribed_ && learns_ && places_choice_.next_is_few(size);
+    if (size != written_size_ || few != written_few_) {
       written_size_ = size;
+      written_few_ = few;
       written_in_other_sizes_ = last_written_;
     }
     last_written_ = k;
     if (!oversubscribed_) ask_for(data(rank_, k, bytes, pace), bytes);
-    return std::min(places_for(bytes, pace), k - written_in_other_sizes_);
+    return std::min(places_for(size, few), k - written_in_other_sizes_);
   }
   /// Whether nobody can still be reading what this rank wrote `depth` steps before step k.
   [[nodiscard]] bool writable(std::uint64_t k, std::uint64_t depth) noexcept {
@@ -106,6 +120,7 @@ class SharedBuffer : public StepPlaces {
   void post(std::uint64_t k, std::int64_t bytes) noexcept {
     Flag& own = flag(rank_, k);
     own.bytes = bytes;
+    own.few = written_few_ ? 1 : 0;
     own.stamp.store(k, std::memory_order_release);
   }
   [[nodiscard]] bool posted(std::int32_t rank, std::uint64_t k) noexcept {
@@ -185,7 +200,7 @@ class SharedBuffer : public StepPlaces {
   void ring_all() noexcept;
 
  private:
-  SharedBuffer(const comm::Communicator& comm, std::uint64_t offset, std::uint64_t depth);
+  SharedBuffer(const comm::Communicator& comm, std::uint64_t offset, const Instance& wanted);
 
   static std::uint64_t depth_of(const comm::Communicator& comm, const Instance& wanted) noexcept;
 
@@ -219,12 +234,15 @@ class SharedBuffer : public StepPlaces {
   bool oversubscribed_;
   bool sender_fences_;
   std::uint64_t step_ = 0;
-  std::uint64_t known_finished_ = 0;          ///< every rank has finished this step
-  std::uint64_t written_size_ = 0;            ///< of the place in its segments where this rank wrote last
+  std::uint64_t known_finished_ = 0;  ///< every rank has finished this step
+  std::uint64_t written_size_ = 0;    ///< of the place in its segments where this rank wrote last
+  bool written_few_ = false;          ///< and whether it was one of few
+  bool learns_;
   std::uint64_t last_written_ = 0;            ///< the step
-  std::uint64_t written_in_other_sizes_ = 0;  ///< the last step in which the place had another size
-  std::int32_t met_ranks_ = 0;                ///< of the current meeting: ranks whose flag has been seen
-  std::vector<LocalRank> local_ranks_;        ///< of the ranks in the shared domain
+  std::uint64_t written_in_other_sizes_ = 0;  ///< the last step in which the places were others
+  PlacesChoice places_choice_;
+  std::int32_t met_ranks_ = 0;          ///< of the current meeting: ranks whose flag has been seen
+  std::vector<LocalRank> local_ranks_;  ///< of the ranks in the shared domain
   std::vector<memory::Doorbell*> bells_;
 };
 

@@ -17,10 +17,9 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { retu
 
 }  // namespace
 
-std::uint64_t SharedBufferLayout::depth_for(std::int32_t ranks, std::uint32_t cores) noexcept {
-  const auto number = static_cast<std::uint64_t>(ranks);
-  std::uint64_t depth = number > cores ? kMostDepth : kSpreadDepth;
-  while (depth > kLeastDepth && depth * sizeof(Flag) * number > kFlagsBudget) depth /= 2;
+std::uint64_t SharedBufferLayout::depth_for(std::int32_t ranks) noexcept {
+  std::uint64_t depth = kMostDepth;
+  while (depth > kLeastDepth && depth * sizeof(Flag) * static_cast<std::uint64_t>(ranks) > kFlagsBudget) depth /= 2;
   return depth;
 }
 
@@ -30,9 +29,9 @@ std::uint64_t SharedBufferLayout::flag_bytes(std::int32_t ranks, std::uint64_t d
 }
 
 std::uint64_t SharedBufferLayout::segment_bytes(std::int32_t ranks) noexcept {
+  const std::uint64_t segments = segments_for(depth_for(ranks)) * static_cast<std::uint64_t>(ranks);
   std::uint64_t bytes = kLargestSegment;
-  while (bytes > kSmallestSegmentBytes && bytes * kSegmentDepth * static_cast<std::uint64_t>(ranks) > kSegmentsBudget)
-    bytes /= 2;
+  while (bytes > kSmallestSegmentBytes && bytes * segments > kSegmentsBudget) bytes /= 2;
   return bytes;
 }
 
@@ -41,8 +40,8 @@ std::uint64_t SharedBufferLayout::history_bytes(std::int32_t ranks) noexcept {
 }
 
 std::uint64_t SharedBufferLayout::total_bytes(std::int32_t ranks, std::uint64_t depth) noexcept {
-  return flag_bytes(ranks, depth) + static_cast<std::uint64_t>(ranks + 1) * kSegmentDepth * segment_bytes(ranks) +
-         history_bytes(ranks);
+  const std::uint64_t segments = static_cast<std::uint64_t>(ranks + 1) * segments_for(depth);
+  return flag_bytes(ranks, depth) + segments * segment_bytes(ranks) + history_bytes(ranks);
 }
 
 }  // namespace starling::collective

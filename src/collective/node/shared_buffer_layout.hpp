@@ -3,10 +3,9 @@
 // What lies where in a SharedBuffer.
 //
 // Layout: Head | Meeting[flag_depth] | n times (Flag[flag_depth] | Finished) | segments
-// [n + 1][kSegmentDepth][segment_bytes], the last rank's being those of the common result | ArrivalHistory, which is
-// there when the segments are.
-// Thread safety: SharedBuffer says who writes what. Invariants: ranks that share one have libraries of the same layout
-// (world/network/library_layout.cpp). All orders that C++ permits are tried in
+// [n + 1][segments_for(flag_depth)][segment_bytes], the last rank's being those of the common result | ArrivalHistory,
+// which is there when the segments are. Thread safety: SharedBuffer says who writes what. Invariants: ranks that share
+// one have libraries of the same layout (world/network/library_layout.cpp). All orders that C++ permits are tried in
 // tests/weak_memory/shared_buffer_test.cpp.
 #pragma once
 
@@ -29,7 +28,8 @@ struct alignas(2 * kCacheLine) Flag {
   static constexpr std::size_t kInline = 240;      ///< in all
 
   std::atomic<std::uint64_t> stamp{0};
-  std::int64_t bytes = 0;  ///< how many its writer contributes, here or in the segment
+  std::int64_t bytes : 56 = 0;  ///< how many its writer contributes, here or in its segments
+  std::uint64_t few : 8 = 0;    ///< whether they lie in few places of these (PlacesChoice)
   alignas(16) std::byte payload[kInline] = {};
 };
 static_assert(sizeof(Flag) == 4 * kCacheLine);
@@ -40,13 +40,12 @@ inline constexpr auto kRides = static_cast<std::int64_t>(Flag::kInline);
 struct SharedBufferLayout {
   // How many steps a rank may be ahead of those who read its flags. With a core for every rank that hides how long a
   // cache line takes; with more ranks than cores as many calls share one switch between ranks.
-  static constexpr std::uint64_t kSpreadDepth = 16;
   static constexpr std::uint64_t kMostDepth = 64;
   static constexpr std::uint64_t kLeastDepth = 4;
-  static constexpr std::uint64_t kSegmentDepth = 2;
+  static constexpr std::uint64_t kMostSegments = 4;  ///< of a rank
   static constexpr std::int64_t kSmallestSegmentBytes = 4096;
-  static constexpr std::int64_t kSmallestPlaceBytes = 512;    ///< of a segment, for data of one step
-  static constexpr std::uint64_t kFewLinesBytes = 64 * 1024;  ///< which one rank writes again and again
+  static constexpr std::int64_t kSmallestPlaceBytes = 512;  ///< of a segment, for data of one step
+  static constexpr std::uint64_t kFewBytes = 16 * 1024;     ///< where data lie in few places, but two at least
 
   enum class Segments : std::uint32_t { kUnknown, kReal, kRefused };
   /// But for blocked, changed only under the arena's guard.
@@ -85,11 +84,13 @@ struct SharedBufferLayout {
   /// more ranks than cores.
   static std::uint64_t depth_for_data(std::int64_t bytes, std::uint64_t flags, std::int64_t segment_bytes) noexcept {
     if (bytes <= kRides) return flags;
-    return std::min(flags, kSegmentDepth * static_cast<std::uint64_t>(segment_bytes) /
+    return std::min(flags, segments_for(flags) * static_cast<std::uint64_t>(segment_bytes) /
                                place_bytes(bytes, segment_bytes, kSmallestPlaceBytes));
   }
   /// Of every rank's flags; a power of two, the same on all ranks.
-  static std::uint64_t depth_for(std::int32_t ranks, std::uint32_t cores) noexcept;
+  static std::uint64_t depth_for(std::int32_t ranks) noexcept;
+  /// The segments of a rank that has so many flags; a power of two.
+  static std::uint64_t segments_for(std::uint64_t depth) noexcept { return std::min(kMostSegments, depth / 2); }
 
   // Bytes of arena for so many ranks: a rank's flags, the head and all flags, one segment, the history, and all
   // together.

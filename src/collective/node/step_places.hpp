@@ -23,8 +23,7 @@ enum class Pace : std::uint8_t {
 class StepPlaces : public SharedBufferLayout {
  public:
   /// depth: of the flags. parted: data of every step take no more of a segment than they need, so that a rank may be
-  /// further ahead of its readers; else only those of a rank that is ahead do, and those of several steps only as long
-  /// as they take few cache lines, for these are written again and again.
+  /// further ahead of its readers; else only those of a rank that is ahead do.
   StepPlaces(std::byte* base, std::int32_t ranks, std::uint64_t depth, bool parted) noexcept
       : base_(base),
         meetings_(reinterpret_cast<Meeting*>(base + kHeadBytes)),
@@ -33,6 +32,7 @@ class StepPlaces : public SharedBufferLayout {
         ranks_(ranks),
         depth_(depth),
         segment_bytes_(static_cast<std::int64_t>(SharedBufferLayout::segment_bytes(ranks))),
+        rank_bytes_(segments_for(depth) * SharedBufferLayout::segment_bytes(ranks)),
         parted_(parted) {}
 
   [[nodiscard]] std::int32_t ranks() const noexcept { return ranks_; }
@@ -45,27 +45,19 @@ class StepPlaces : public SharedBufferLayout {
     return reinterpret_cast<Flag*>(flags_of(rank))[k & (depth_ - 1)];
   }
   [[nodiscard]] std::byte* segment(std::int32_t rank, std::uint64_t k) const noexcept {
-    return place(rank, k, static_cast<std::uint64_t>(segment_bytes_));
+    return place(rank, k, static_cast<std::uint64_t>(segment_bytes_), false);
   }
-  /// What `bytes` take of a rank's segments. Who writes and who reads say the same pace, here and below.
+  /// What `bytes` take of a rank's segments. Who writes and who reads say the same pace.
   [[nodiscard]] std::uint64_t place_bytes(std::int64_t bytes, Pace pace) const noexcept {
     return SharedBufferLayout::place_bytes(bytes, segment_bytes_, smallest_place(pace));
   }
-  /// How many steps a rank that writes so many bytes in each may be ahead of its readers.
-  [[nodiscard]] std::uint64_t places_for(std::int64_t bytes, Pace pace) const noexcept {
-    if (bytes <= kRides) return depth_;
-    const std::uint64_t each = place_bytes(bytes, pace);
-    return std::min(depth_, area_for(each) / each);
+  /// How many steps a rank that writes a place of so many bytes in each may be ahead of its readers.
+  [[nodiscard]] std::uint64_t places_for(std::uint64_t place, bool few) const noexcept {
+    return std::min(depth_, area_for(place, few) / place);
   }
   /// Of the common result of step k.
   [[nodiscard]] Flag& result_flag(std::uint64_t k) const noexcept { return meeting(k).result; }
   [[nodiscard]] std::byte* result_segment(std::uint64_t k) const noexcept { return segment(ranks_, k); }
-  /// Where `bytes` of a rank's contribution to step k lie: in the flag where they fit, else in its segments, of which
-  /// they take no more than they need; of more than a segment has room for, a piece.
-  [[nodiscard]] std::byte* data(std::int32_t rank, std::uint64_t k, std::int64_t bytes,
-                                Pace pace = Pace::kTogether) const noexcept {
-    return bytes <= kRides ? flag(rank, k).payload : place(rank, k, place_bytes(bytes, pace));
-  }
   [[nodiscard]] std::byte* result(std::uint64_t k, std::int64_t bytes) const noexcept {
     return bytes <= kRides ? result_flag(k).payload : result_segment(k);
   }
@@ -78,6 +70,10 @@ class StepPlaces : public SharedBufferLayout {
  protected:
   [[nodiscard]] Head& head() const noexcept { return *reinterpret_cast<Head*>(base_); }
   [[nodiscard]] Meeting& meeting(std::uint64_t k) const noexcept { return meetings_[k & (depth_ - 1)]; }
+  /// Places of one size lie side by side; all sizes are powers of two.
+  [[nodiscard]] std::byte* place(std::int32_t rank, std::uint64_t k, std::uint64_t bytes, bool few) const noexcept {
+    return segments_ + static_cast<std::uint64_t>(rank) * rank_bytes_ + ((k * bytes) & (area_for(bytes, few) - 1));
+  }
   /// The step that a rank has left behind.
   [[nodiscard]] std::atomic<std::uint64_t>& finished(std::int32_t rank) const noexcept {
     return reinterpret_cast<Finished*>(flags_of(rank) + depth_ * sizeof(Flag))->step;
@@ -87,14 +83,9 @@ class StepPlaces : public SharedBufferLayout {
   [[nodiscard]] std::int64_t smallest_place(Pace pace) const noexcept {
     return parted_ || pace == Pace::kAhead ? kSmallestPlaceBytes : segment_bytes_;
   }
-  /// In which places of so many bytes lie; all are powers of two.
-  [[nodiscard]] std::uint64_t area_for(std::uint64_t place) const noexcept {
-    const std::uint64_t all = kSegmentDepth * static_cast<std::uint64_t>(segment_bytes_);
-    return parted_ ? all : std::min(all, std::max(kSegmentDepth * place, kFewLinesBytes));
-  }
-  [[nodiscard]] std::byte* place(std::int32_t rank, std::uint64_t k, std::uint64_t bytes) const noexcept {
-    const std::uint64_t all = kSegmentDepth * static_cast<std::uint64_t>(segment_bytes_);
-    return segments_ + static_cast<std::uint64_t>(rank) * all + ((k * bytes) & (area_for(bytes) - 1));
+  /// In which places of so many bytes lie.
+  [[nodiscard]] std::uint64_t area_for(std::uint64_t place, bool few) const noexcept {
+    return few ? std::min(rank_bytes_, std::max(2 * place, kFewBytes)) : rank_bytes_;
   }
   [[nodiscard]] std::byte* flags_of(std::int32_t rank) const noexcept {
     return flags_ + static_cast<std::uint64_t>(rank) * rank_flag_bytes(depth_);
@@ -107,6 +98,7 @@ class StepPlaces : public SharedBufferLayout {
   std::int32_t ranks_;
   std::uint64_t depth_;
   std::int64_t segment_bytes_;
+  std::uint64_t rank_bytes_;  ///< of a rank's segments
   bool parted_;
 };
 

@@ -27,15 +27,16 @@ class Combining {
 
   /// Where to receive the next operand; null when memory is short.
   [[nodiscard]] void* incoming() {
+    turn_ = 1 - turn_;
     if (!spare_[turn_]) spare_[turn_].emplace(call_, count_, type_);
-    return spare_[turn_]->data();
+    return landing_ = spare_[turn_]->data();
   }
+  /// The same for the last operand, which may land where the result is wanted unless something lies there.
+  [[nodiscard]] void* last_incoming(void* result) { return current_ == result ? incoming() : landing_ = result; }
   /// result = result OP incoming: the incoming operand comes from higher ranks.
   void append() {
-    void* operand = spare_[turn_]->data();
-    call_.reduce(current_, operand, count_, type_);
-    current_ = operand;
-    turn_ = 1 - turn_;
+    call_.reduce(current_, landing_, count_, type_);
+    current_ = landing_;
   }
   /// The result so far.
   [[nodiscard]] const void* current() const noexcept { return current_; }
@@ -47,6 +48,7 @@ class Combining {
   const datatype::Datatype& type_;
   std::optional<Scratch> spare_[2];
   int turn_ = 0;
+  void* landing_ = nullptr;  ///< of the operand that is coming
 };
 
 }  // namespace starling::collective

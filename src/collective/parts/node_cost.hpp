@@ -4,6 +4,7 @@
 // Thread safety: pure.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "collective/choose/algorithm.hpp"
@@ -23,7 +24,7 @@ inline double meeting_ns(const Shape& shape, const Machine& machine) noexcept {
 inline double giving_ns(const Shape& shape, const Machine& machine, std::int64_t bytes) noexcept {
   const bool ahead = shape.root_stays && (bytes <= kRides || bytes <= shape.segment_bytes);
   if (!ahead || shape.ranks <= machine.cores) return meeting_ns(shape, machine);
-  const std::uint64_t flags = SharedBufferLayout::depth_for(shape.ranks, static_cast<std::uint32_t>(machine.cores));
+  const std::uint64_t flags = SharedBufferLayout::depth_for(shape.ranks);
   const std::uint64_t depth = SharedBufferLayout::depth_for_data(bytes, flags, shape.segment_bytes);
   return machine.share(shape.ranks) * (machine.line_ns + machine.turn_ns / static_cast<double>(depth));
 }
@@ -38,6 +39,14 @@ inline double segment_ns(const Shape& shape, const Machine& machine, std::int64_
   if (bytes <= static_cast<std::int64_t>(Flag::kInFirstLine) || shape.ranks > machine.cores) return 0;
   const bool rides = bytes <= kRides;
   return machine.fetch(static_cast<double>(bytes)) * (rides ? 0.5 : 1);
+}
+
+/// How often a root and those who give it their blocks copy one, in a row.
+inline double copies_to_root(const Shape& shape, const Machine& machine) noexcept {
+  const double root = shape.ranks - 1;
+  // Those who run ahead copy while the root does.
+  if (shape.root_stays && shape.ranks > machine.cores) return std::max(root, 2 * root / machine.cores);
+  return root + machine.share(shape.ranks);
 }
 
 /// Whether `bytes` for each rank find room inline or in a segment.

@@ -33,8 +33,10 @@ template <typename Tree>
 Task reduce_up(Call& call, const Arguments& a, Tree tree, std::int32_t top) {
   const datatype::Datatype& type = *a.receive_type;
   Combining result(call, input(a), a.receive_count, type);
+  const bool ends_here = tree.at_top() && a.root == call.rank();
   for (std::int32_t i = 0; i < tree.children(); ++i) {
-    void* incoming = result.incoming();
+    const bool is_last = i + 1 == tree.children();
+    void* incoming = ends_here && is_last ? result.last_incoming(a.receive_buffer) : result.incoming();
     if (!incoming) co_return;
     co_await call.receive(incoming, a.receive_count, type, tree.child(i).rank);
     result.append();

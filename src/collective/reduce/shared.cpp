@@ -126,7 +126,7 @@ const Algorithm reduce_shared_algorithm = {
       // cores have to do, or, where they are shared, of what each has of all the work.
       const double elsewhere = share > 1 ? copied + machine.fold_byte_ns * share : copied;
       // Where cores are shared the root has to have a turn for each piece.
-      const double waits = share > 1 ? pieces : std::max(1.0, pieces / SharedBufferLayout::kSegmentDepth);
+      const double waits = share > 1 ? pieces : std::max(1.0, pieces / SharedBufferLayout::kMostSegments);
       return waits * meeting_ns(shape, machine) + segment_ns(shape, machine, shape.bytes) +
              (pieces - 1) * machine.line_ns +
              bytes / pieces * (copied + folded + (pieces - 1) * std::max(folded, elsewhere));

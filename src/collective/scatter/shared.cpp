@@ -128,7 +128,7 @@ const Algorithm scatter_shared_algorithm = {
       const double pieces =
           std::max(1.0, static_cast<double>(all) / static_cast<double>(std::max<std::int64_t>(1, shape.segment_bytes)));
       const double wait = all <= kMostDealtAhead ? giving_ns(shape, machine, all) : meeting_ns(shape, machine);
-      return std::max(1.0, pieces / SharedBufferLayout::kSegmentDepth) * wait + segment_ns(shape, machine, all) +
+      return std::max(1.0, pieces / SharedBufferLayout::kMostSegments) * wait + segment_ns(shape, machine, all) +
              static_cast<double>(shape.bytes) * machine.copy_byte_ns * (shape.ranks - 1 + machine.share(shape.ranks));
     },
     "line + p * b * copy; no wait for a root that stays, if short",

@@ -248,7 +248,10 @@ const Algorithm scatterv_shared_algorithm = {
     kSharedBuffer,
     Order::kRanks,
     &scatterv_shared,
-    [](const Shape& shape, const Machine& machine) { return giving_ns(shape, machine, kRides); },
+    [](const Shape& shape, const Machine& machine) {
+      return giving_ns(shape, machine, kRides) + segment_ns(shape, machine, shape.bytes) +
+             static_cast<double>(shape.bytes) * machine.copy_byte_ns * (shape.ranks - 1 + machine.share(shape.ranks));
+    },
     "line, and copies of what fits a segment",
     [](const Shape& shape) { return shape.has_segments && shape.segment_bytes >= 2 * table_bytes(shape.ranks); },
     nullptr,

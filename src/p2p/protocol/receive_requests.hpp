@@ -72,6 +72,7 @@ inline ReceiveRequest& ReceiveRequests::make(Receiver& receiver, const Message& 
   request.pattern = pattern_of(message);
   request.capacity = message.count * message.type->size();
   request.arrived = 0;
+  request.is_operand = message.is_operand;
   request.cursor.emplace(*message.type, message.buffer, message.count);
   if (!request.cursor->is_contiguous()) request.type = Ref<const datatype::Datatype>::share(message.type);
   return request;

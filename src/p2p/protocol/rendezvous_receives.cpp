@@ -14,6 +14,14 @@ using transport::CopyOffer;
 using transport::CopyState;
 using transport::SingleCopy;
 
+namespace {
+
+/// An operand that both ends copy is ready sooner, but what the sender has copied lies in the sender's cache, from
+/// where this rank fetches it again. So it copies those alone that fit its cache.
+constexpr std::uint64_t kMostTaken = 256 * 1024;
+
+}  // namespace
+
 void RendezvousReceives::begin(ReceiveRequest& request, const CopyOffer& offer, std::uint64_t sender_cookie) {
   request.sender_cookie = sender_cookie;
   Peer& peer = peers_[request.peer];
@@ -52,6 +60,7 @@ void RendezvousReceives::copy(ReceiveRequest& request, const CopyOffer& offer, P
   const auto bytes = static_cast<std::uint64_t>(request.completion.bytes);
   SingleCopy& single_copy = *peer.transport->single_copy();
   if (single_copy.is_joint(offer)) {
+    if (request.is_operand && bytes <= kMostTaken && single_copy.can_take()) return take(request, offer, peer);
     request.offer = offer;
     if (single_copy.open(peer.address, offer, request.cursor->memory(), bytes)) [[likely]] {
       copying_.push_back(&request);
@@ -63,6 +72,16 @@ void RendezvousReceives::copy(ReceiveRequest& request, const CopyOffer& offer, P
     requests_.complete(request);
   } else {
     ask_for_data(request);
+  }
+}
+
+/// All of it now, alone.
+void RendezvousReceives::take(ReceiveRequest& request, const CopyOffer& offer, Peer& peer) {
+  const auto bytes = static_cast<std::uint64_t>(request.completion.bytes);
+  switch (peer.transport->single_copy()->take(peer.address, offer, request.cursor->memory(), bytes)) {
+    case CopyState::kDone: return requests_.complete(request);
+    case CopyState::kGone: return post_again(request);
+    default: return ask_for_data(request);
   }
 }
 

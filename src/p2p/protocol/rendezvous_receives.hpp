@@ -43,6 +43,7 @@ class RendezvousReceives {
  private:
   /// The receiver may copy what is offered by itself, or together with the sender.
   void copy(ReceiveRequest& request, const transport::CopyOffer& offer, Peer& peer);
+  void take(ReceiveRequest& request, const transport::CopyOffer& offer, Peer& peer);
   void ask_for_data(ReceiveRequest& request);
   bool advance();
 

@@ -57,7 +57,7 @@ bool goes_once(SendRequest& request, const Peer& peer) {
   if (peer.eager_copies == EagerCopies::kNever || request.bytes < CopyChoice::kLeastBytes || request.synchronous)
     return false;
   if (!request.cursor->is_contiguous()) return false;
-  if (peer.eager_copies == EagerCopies::kAlways) return true;
+  if (peer.eager_copies == EagerCopies::kAlways || request.copied_once) return true;
   if (!request.way) request.way = peer.copies->way_of(request.bytes);
   request.header.flags = kHadChoice;
   return *request.way == CopyWay::kOnce;
@@ -118,6 +118,7 @@ SendRequest* Sender::start(const Message& message, SendMode mode) {
   request.way.reset();
   request.phase = SendRequest::Phase::kFresh;
   request.synchronous = mode == SendMode::kSynchronous;
+  request.copied_once = mode == SendMode::kCopiedOnce;
   request.peer = message.comm->peer(message.rank);
   request.header = header_of(message, PacketKind::kEager);
   request.bytes = message.count * message.type->size();

@@ -17,7 +17,12 @@ namespace starling::p2p {
 inline constexpr std::int32_t kProcNull = -3;
 
 /// Buffered sends are standard sends from a buffer that mpi/ manages.
-enum class SendMode : std::uint8_t { kStandard, kSynchronous, kReady };
+enum class SendMode : std::uint8_t {
+  kStandard,
+  kSynchronous,
+  kReady,
+  kCopiedOnce,  ///< a standard send whose receiver copies from this rank's memory, where it can and that may pay
+};
 
 /// Which of a communicator's context ids a message travels under.
 enum class Channel : std::uint8_t { kPointToPoint, kCollective, kPartitioned };
@@ -31,6 +36,7 @@ struct Message {
   std::int32_t tag;
   comm::Communicator* comm;
   Channel channel = Channel::kPointToPoint;
+  bool is_operand = false;  ///< of a receive: the message is an operand of a reduction, which this rank reads at once
 };
 
 [[nodiscard]] inline std::uint32_t context_id_of(const Message& message) noexcept {

@@ -32,6 +32,7 @@ class ReceiveRequest final : public Request, public PostedEntry {
   Receiver* receiver = nullptr;
   bool disposed = false;
   bool orphaned = false;           ///< complete for its owner by a failure; what still arrives is dropped
+  bool is_operand = false;         ///< see Message
   std::int64_t capacity = 0;       ///< bytes of data that the buffer takes
   std::int64_t message_bytes = 0;  ///< of the message that matched
   std::int64_t arrived = 0;        ///< of it, so far

@@ -51,8 +51,9 @@ class SendRequest final : public Request {
   Sender* sender = nullptr;
   Phase phase = Phase::kDone;
   bool synchronous = false;
-  bool disposed = false;  ///< the handle was given back early; recycle on completion
-  bool orphaned = false;  ///< complete for its owner by a failure; the receiver's protocol has not come to its end
+  bool copied_once = false;  ///< nobody chooses the way
+  bool disposed = false;     ///< the handle was given back early; recycle on completion
+  bool orphaned = false;     ///< complete for its owner by a failure; the receiver's protocol has not come to its end
   std::uint32_t slot = kNoSlot;  ///< its place in the sender's pool
   std::uint32_t use = 0;         ///< how often it has been begun: cookies name one use
   PeerId peer;

@@ -17,7 +17,7 @@ namespace starling::world {
 namespace {
 
 /// Counted up when the meaning of packets, collectives or windows changes but no struct does.
-constexpr std::uint64_t kProtocol = 9;
+constexpr std::uint64_t kProtocol = 10;
 
 using collective::ArrivalHistory;
 using collective::SharedBufferLayout;
@@ -50,9 +50,8 @@ constexpr std::uint64_t kLayout = memory::fingerprint({kProtocol,
                                                        sizeof(ArrivalHistory::Kind),
                                                        sizeof(collective::Offer),
                                                        sizeof(collective::ResultPlace),
-                                                       SharedBufferLayout::kSpreadDepth,
                                                        SharedBufferLayout::kMostDepth,
-                                                       SharedBufferLayout::kSegmentDepth,
+                                                       SharedBufferLayout::kMostSegments,
                                                        SharedBufferLayout::kSmallestPlaceBytes,
                                                        sizeof(TargetHandler),
                                                        offsetof(TargetHandler, state),

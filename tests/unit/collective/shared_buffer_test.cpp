@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/usable_cores.hpp"
+#include "collective/run/communicator_state.hpp"
 #include "unit/collective/ranks.hpp"
 
 namespace starling::collective::test {
@@ -62,12 +63,11 @@ TEST(SharedBuffer, ThatFindsNoRoomIsMissedByNobody) {
 
 TEST(SharedBuffer, StaysWithinItsBudgetHoweverManyRanksThereAre) {
   for (const std::int32_t ranks : {2, 16, 64, 128, 256, 1000}) {
-    for (const std::uint32_t cores : {1U, 4096U}) {
-      const std::uint64_t depth = SharedBufferLayout::depth_for(ranks, cores);
-      EXPECT_LE(SharedBufferLayout::total_bytes(ranks, depth), 20U << 20) << ranks;
-      EXPECT_TRUE(std::has_single_bit(depth)) << ranks;
-      EXPECT_GE(depth, SharedBufferLayout::kLeastDepth) << ranks;
-    }
+    const std::uint64_t depth = SharedBufferLayout::depth_for(ranks);
+    EXPECT_LE(SharedBufferLayout::total_bytes(ranks, depth), 20U << 20) << ranks;
+    EXPECT_TRUE(std::has_single_bit(depth)) << ranks;
+    EXPECT_GE(depth, SharedBufferLayout::kLeastDepth) << ranks;
+    EXPECT_TRUE(std::has_single_bit(SharedBufferLayout::segments_for(depth))) << ranks;
     EXPECT_GE(static_cast<std::int64_t>(SharedBufferLayout::segment_bytes(ranks)),
               SharedBufferLayout::kSmallestSegmentBytes);
   }
@@ -103,15 +103,45 @@ TEST(SharedBuffer, LetsARootRunAheadByAsManyCallsAsThereArePlaces) {
     int calls;
   };
   const auto more_than_cores = static_cast<std::int32_t>(usable_cores()) + 2;
-  const auto flags = static_cast<int>(SharedBufferLayout::depth_for(more_than_cores, usable_cores()));
-  for (const Row row : {Row{1000, 16}, Row{8 * 1024, 16}, Row{30 * 1024, 4}}) {
+  const auto flags = static_cast<int>(SharedBufferLayout::depth_for(more_than_cores));
+  for (const Row row : {Row{1000, 64}, Row{8 * 1024, 32}, Row{30 * 1024, 8}}) {
     run_ahead(more_than_cores, row.bytes, std::min(row.calls, flags));
   }
   if (usable_cores() < 2) return;
   // One less: the reader may not have left the allgather, and who has had to wait waits until half of the flags are
   // free.
-  for (const Row row : {Row{100, 15}, Row{1000, 15}, Row{4 * 1024, 3}, Row{30 * 1024, 1}}) {
+  for (const Row row : {Row{100, 63}, Row{1000, 63}, Row{4 * 1024, 63}, Row{8 * 1024, 31}, Row{30 * 1024, 7}}) {
     run_ahead(2, row.bytes, row.calls);
+  }
+}
+
+TEST(SharedBuffer, LearnsInHowManyPlacesDataLieBestUnlessTheSettingForbidsIt) {
+  if (usable_cores() < 2) GTEST_SKIP() << "with more ranks than cores there is one way";
+  static constexpr int kCalls = 1000;
+  for (const bool learns : {false, true}) {
+    run_ranks(2, [learns](RankWorld& world) {
+      const auto engine = world.engine({{"COLL_LEARN", learns ? "1" : "0"}});
+      const Ref<comm::Communicator> comm = world.communicator();
+      std::vector<char> data(8 * 1024);
+      const auto bytes = static_cast<std::int64_t>(data.size());
+      int few = 0;
+      for (int call = 0; call < kCalls; ++call) {
+        if (world.rank() == 0) data.assign(data.size(), static_cast<char>(call));
+        ASSERT_TRUE(engine->broadcast(*comm, data.data(), bytes, 0).ok());
+        ASSERT_EQ(data, std::vector<char>(data.size(), static_cast<char>(call)));
+        if (world.rank() != 0) continue;
+        const SharedBuffer& shared = *static_cast<CommunicatorState&>(*comm->collective_state).memory.buffer();
+        const std::uint64_t k = shared.upcoming() - 1;
+        const bool is_few = shared.flag(0, k).few != 0;
+        few += is_few ? 1 : 0;
+        const std::uint64_t places = shared.places_for(8 * 1024, is_few);
+        const std::byte* const first = shared.segment(0, 0);
+        EXPECT_EQ(static_cast<std::uint64_t>(shared.data(0, k, bytes, Pace::kAhead) - first), k % places * 8 * 1024);
+      }
+      if (world.rank() != 0) return;
+      EXPECT_EQ(few > 0, learns);
+      EXPECT_LT(few, kCalls);
+    });
   }
 }
 

@@ -41,8 +41,14 @@ class TwoRanks {
             0,
             worlds_[rank].get()};
   }
-  Request* isend(std::vector<unsigned char>& data) { return p2p_[0]->isend(message(0, data), SendMode::kStandard); }
-  Request* ireceive(std::vector<unsigned char>& data) { return p2p_[1]->ireceive(message(1, data)); }
+  Request* isend(std::vector<unsigned char>& data, SendMode mode = SendMode::kStandard) {
+    return p2p_[0]->isend(message(0, data), mode);
+  }
+  Request* ireceive(std::vector<unsigned char>& data, bool is_operand = false) {
+    Message wanted = message(1, data);
+    wanted.is_operand = is_operand;
+    return p2p_[1]->ireceive(wanted);
+  }
   void poll(std::int32_t rank) { progress_[rank]->poll(); }
   /// Both, until the requests are complete.
   void finish(std::initializer_list<Request*> requests) {
@@ -136,6 +142,36 @@ TEST(ProtocolSettings, OfManyEagerMessagesThatAreCopiedOnceTheSenderCopiesItsSha
   for (int i = 0; i < kMessages; ++i)
     ranks.finish({sends[static_cast<std::size_t>(i)], receives[static_cast<std::size_t>(i)]});
   for (const std::vector<unsigned char>& buffer : in) EXPECT_EQ(buffer, out);
+}
+
+TEST(ProtocolSettings, AMessageThatShallBeCopiedOnceIsUnlessTheSettingForbidsIt) {
+  for (const auto& [word, once] : {std::pair("learn", true), std::pair("never", false)}) {
+    TwoRanks ranks(Settings{{"EAGER_COPIES", word}});
+    std::vector<unsigned char> out(20'000, 1);
+    std::vector<unsigned char> in(out.size(), 0);
+    Request* const send = ranks.isend(out, SendMode::kCopiedOnce);
+    EXPECT_EQ(send->complete(), !once) << word;
+    ranks.finish({send, ranks.ireceive(in)});
+    EXPECT_EQ(in, out);
+  }
+}
+
+TEST(Protocol, TheReceiverCopiesAnOperandAloneUnlessItIsLong) {
+  for (const auto& [bytes, is_operand, alone] :
+       {std::tuple(100'000, true, true), std::tuple(100'000, false, false), std::tuple(1'000'000, true, false)}) {
+    for (const bool is_early : {true, false}) {
+      TwoRanks ranks({});
+      std::vector<unsigned char> out(static_cast<std::size_t>(bytes), 1);
+      std::vector<unsigned char> in(out.size(), 0);
+      Request* const early = is_early ? ranks.ireceive(in, is_operand) : nullptr;
+      Request* const send = ranks.isend(out);
+      ranks.poll(1);
+      Request* const receive = is_early ? early : ranks.ireceive(in, is_operand);
+      EXPECT_EQ(receive->complete(), alone) << bytes << (is_operand ? ", an operand" : "");
+      ranks.finish({send, receive});
+      EXPECT_EQ(in, out);
+    }
+  }
 }
 
 TEST(ProtocolSettings, AWordThatEagerCopiesDoNotKnowIsRefused) {
