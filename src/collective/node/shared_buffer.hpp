@@ -83,25 +83,26 @@ class SharedBuffer : public StepPlaces {
   [[nodiscard]] std::byte* data(std::int32_t rank, std::uint64_t k, std::int64_t bytes,
                                 Pace pace = Pace::kTogether) const noexcept {
     if (bytes <= kRides) return flag(rank, k).payload;
-    const bool few = pace == Pace::kAhead && (rank == rank_ ? written_few_ : flag(rank, k).few != 0);
-    return place(rank, k, place_bytes(bytes, pace), few);
+    const bool few = rank == rank_ ? written_area_ == Area::kFewPlaces : flag(rank, k).few != 0;
+    const Area ahead = few ? Area::kFewPlaces : Area::kAll;
+    return place(rank, k, place_bytes(bytes, pace), pace == Pace::kTogether ? Area::kTwoSegments : ahead);
   }
 
   /// The depth for writable() of a rank that is about to write so many bytes in step k; notes that it does, and with a
   /// core for every rank chooses the places and asks for the lines. Places of one size are used in turn; where the
-  /// size, or their number, changes, everybody has to have read what the others held.
+  /// size or the area changes, everybody has to have read what the others held.
   std::uint64_t depth_to_write(std::uint64_t k, std::int64_t bytes, Pace pace) noexcept {
     if (bytes <= kRides) return flag_depth();
     const std::uint64_t size = place_bytes(bytes, pace);
-    const bool few = pace == Pace::kAhead && !oversubscribed_ && learns_ && places_choice_.next_is_few(size);
-    if (size != written_size_ || few != written_few_) {
+    const Area area = pace == Pace::kTogether ? Area::kTwoSegments : area_ahead(size);
+    if (size != written_size_ || area != written_area_) {
       written_size_ = size;
-      written_few_ = few;
+      written_area_ = area;
       written_in_other_sizes_ = last_written_;
     }
     last_written_ = k;
     if (!oversubscribed_) ask_for(data(rank_, k, bytes, pace), bytes);
-    return std::min(places_for(size, few), k - written_in_other_sizes_);
+    return std::min(places_for(size, area), k - written_in_other_sizes_);
   }
   /// Whether nobody can still be reading what this rank wrote `depth` steps before step k.
   [[nodiscard]] bool writable(std::uint64_t k, std::uint64_t depth) noexcept {
@@ -120,7 +121,7 @@ class SharedBuffer : public StepPlaces {
   void post(std::uint64_t k, std::int64_t bytes) noexcept {
     Flag& own = flag(rank_, k);
     own.bytes = bytes;
-    own.few = written_few_ ? 1 : 0;
+    own.few = written_area_ == Area::kFewPlaces ? 1 : 0;
     own.stamp.store(k, std::memory_order_release);
   }
   [[nodiscard]] bool posted(std::int32_t rank, std::uint64_t k) noexcept {
@@ -217,6 +218,11 @@ class SharedBuffer : public StepPlaces {
     for (const std::byte* line = begin; line < end; line += kCacheLine) visit(line);
   }
 
+  /// Of a rank that is ahead and is about to write such a place.
+  Area area_ahead(std::uint64_t place) noexcept {
+    return !oversubscribed_ && learns_ && places_choice_.next_is_few(place) ? Area::kFewPlaces : Area::kAll;
+  }
+
   /// Asks for the lines that are about to be written, which lie in the readers' caches: all at once they take one
   /// journey.
   static void ask_for(const std::byte* place, std::int64_t bytes) noexcept {
@@ -236,7 +242,7 @@ class SharedBuffer : public StepPlaces {
   std::uint64_t step_ = 0;
   std::uint64_t known_finished_ = 0;  ///< every rank has finished this step
   std::uint64_t written_size_ = 0;    ///< of the place in its segments where this rank wrote last
-  bool written_few_ = false;          ///< and whether it was one of few
+  Area written_area_ = Area::kAll;    ///< and which of them hold such places
   bool learns_;
   std::uint64_t last_written_ = 0;            ///< the step
   std::uint64_t written_in_other_sizes_ = 0;  ///< the last step in which the places were others

@@ -20,6 +20,13 @@ enum class Pace : std::uint8_t {
   kAhead,     ///< who writes waits for nobody but when there is no room
 };
 
+/// In how much of its segments a rank lays out the data of its steps.
+enum class Area : std::uint8_t {
+  kTwoSegments,  ///< as is enough where ranks keep together
+  kAll,
+  kFewPlaces,
+};
+
 class StepPlaces : public SharedBufferLayout {
  public:
   /// depth: of the flags. parted: data of every step take no more of a segment than they need, so that a rank may be
@@ -45,15 +52,15 @@ class StepPlaces : public SharedBufferLayout {
     return reinterpret_cast<Flag*>(flags_of(rank))[k & (depth_ - 1)];
   }
   [[nodiscard]] std::byte* segment(std::int32_t rank, std::uint64_t k) const noexcept {
-    return place(rank, k, static_cast<std::uint64_t>(segment_bytes_), false);
+    return place(rank, k, static_cast<std::uint64_t>(segment_bytes_), Area::kTwoSegments);
   }
   /// What `bytes` take of a rank's segments. Who writes and who reads say the same pace.
   [[nodiscard]] std::uint64_t place_bytes(std::int64_t bytes, Pace pace) const noexcept {
     return SharedBufferLayout::place_bytes(bytes, segment_bytes_, smallest_place(pace));
   }
   /// How many steps a rank that writes a place of so many bytes in each may be ahead of its readers.
-  [[nodiscard]] std::uint64_t places_for(std::uint64_t place, bool few) const noexcept {
-    return std::min(depth_, area_for(place, few) / place);
+  [[nodiscard]] std::uint64_t places_for(std::uint64_t place, Area area) const noexcept {
+    return std::min(depth_, bytes_of(area, place) / place);
   }
   /// Of the common result of step k.
   [[nodiscard]] Flag& result_flag(std::uint64_t k) const noexcept { return meeting(k).result; }
@@ -71,8 +78,8 @@ class StepPlaces : public SharedBufferLayout {
   [[nodiscard]] Head& head() const noexcept { return *reinterpret_cast<Head*>(base_); }
   [[nodiscard]] Meeting& meeting(std::uint64_t k) const noexcept { return meetings_[k & (depth_ - 1)]; }
   /// Places of one size lie side by side; all sizes are powers of two.
-  [[nodiscard]] std::byte* place(std::int32_t rank, std::uint64_t k, std::uint64_t bytes, bool few) const noexcept {
-    return segments_ + static_cast<std::uint64_t>(rank) * rank_bytes_ + ((k * bytes) & (area_for(bytes, few) - 1));
+  [[nodiscard]] std::byte* place(std::int32_t rank, std::uint64_t k, std::uint64_t bytes, Area area) const noexcept {
+    return segments_ + static_cast<std::uint64_t>(rank) * rank_bytes_ + ((k * bytes) & (bytes_of(area, bytes) - 1));
   }
   /// The step that a rank has left behind.
   [[nodiscard]] std::atomic<std::uint64_t>& finished(std::int32_t rank) const noexcept {
@@ -83,9 +90,12 @@ class StepPlaces : public SharedBufferLayout {
   [[nodiscard]] std::int64_t smallest_place(Pace pace) const noexcept {
     return parted_ || pace == Pace::kAhead ? kSmallestPlaceBytes : segment_bytes_;
   }
-  /// In which places of so many bytes lie.
-  [[nodiscard]] std::uint64_t area_for(std::uint64_t place, bool few) const noexcept {
-    return few ? std::min(rank_bytes_, std::max(2 * place, kFewBytes)) : rank_bytes_;
+  /// Of an area with places of so many bytes; a power of two.
+  [[nodiscard]] std::uint64_t bytes_of(Area area, std::uint64_t place) const noexcept {
+    if (area == Area::kAll) return rank_bytes_;
+    const std::uint64_t wanted =
+        area == Area::kFewPlaces ? std::max(2 * place, kFewBytes) : 2 * static_cast<std::uint64_t>(segment_bytes_);
+    return std::min(rank_bytes_, wanted);
   }
   [[nodiscard]] std::byte* flags_of(std::int32_t rank) const noexcept {
     return flags_ + static_cast<std::uint64_t>(rank) * rank_flag_bytes(depth_);

@@ -134,7 +134,7 @@ TEST(SharedBuffer, LearnsInHowManyPlacesDataLieBestUnlessTheSettingForbidsIt) {
         const std::uint64_t k = shared.upcoming() - 1;
         const bool is_few = shared.flag(0, k).few != 0;
         few += is_few ? 1 : 0;
-        const std::uint64_t places = shared.places_for(8 * 1024, is_few);
+        const std::uint64_t places = shared.places_for(8 * 1024, is_few ? Area::kFewPlaces : Area::kAll);
         const std::byte* const first = shared.segment(0, 0);
         EXPECT_EQ(static_cast<std::uint64_t>(shared.data(0, k, bytes, Pace::kAhead) - first), k % places * 8 * 1024);
       }
